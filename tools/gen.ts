@@ -12,6 +12,8 @@ import { describeService } from '#shared/http/openapi/description.ts';
 import type { ProtocolContract } from '#shared/http/protocol-contract.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
+import { markMetFacts } from '#tools/contact/met-facts.ts';
+import type { ContactReport } from '#tools/contact/report.ts';
 import { readRecorded } from '#tools/examples/recorded.ts';
 import { writeClientTypes } from './client-types.ts';
 import { DASHBOARD_CODES, dashboardCodes } from './dashboard-codes.ts';
@@ -127,6 +129,16 @@ const institutions = (): string => {
 /** Returns the export named `member` of each file, by the name of the file's folder. */
 const byFolder = (pattern: string, member: string): Entry[] => sorted(pattern).map((path) => folderEntry(path, member));
 
+/** Returns the pages of docs/wire with the facts that committed reports of institutions show. */
+const wirePages = (): Record<string, string> => {
+  const reports = sorted('docs/wire/contacts/*.json').map(
+    (path) => JSON.parse(readFileSync(path, 'utf8')) as ContactReport,
+  );
+  return Object.fromEntries(
+    sorted('docs/wire/*.md').map((path) => [path, markMetFacts(basename(path), readFileSync(path, 'utf8'), reports)]),
+  );
+};
+
 /** Returns path → text of every generated file. */
 export const generated = (): Record<string, string> => {
   const description = `${JSON.stringify(describeService(contracts, scopeDefinitions, readRecorded()), null, 2)}\n`;
@@ -162,6 +174,7 @@ export const generated = (): Record<string, string> => {
     'shared/http/routes.gen.ts': routes(),
     'functions/sandbox/institutions.gen.ts': institutions(),
     [SANDBOX_CREDENTIALS_PAGE]: sandboxCredentialsPage(sandboxTables),
+    ...wirePages(),
     [SOURCE_DESCRIPTIONS]: describeSources(manifests, scopeDefinitions),
     'docs/openapi.json': description,
     ...docsPageFiles(docsPages(JSON.parse(description) as ReferenceDescription, loginsByCode(sandboxTables))),

@@ -7,13 +7,17 @@
  */
 
 import type * as z from 'zod';
+import type { AnswerKeys } from '#shared/values/answer-keys.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { FileProof } from '#shared/values/file-proof.ts';
 import type { KnownAccounts, SeenAccount } from '#shared/values/known-accounts.ts';
 import type { Pace } from '#shared/values/login-turns.ts';
 import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
+import type { ObservedCall } from '#shared/values/observed-call.ts';
 import type { ToldTotal, TotalGroup } from '#shared/values/source-totals.ts';
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
+
+export type { AnswerKeys } from '#shared/values/answer-keys.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -158,6 +162,8 @@ export interface SourceIo {
    * failed. `isRenewal`: the announced life of a token is over, so the run does not count the request.
    */
   login<Answer>(request: () => Promise<Answer>, options?: { isRenewal?: boolean }): Promise<Answer>;
+  /** Receives every exchange. Only `npm run contact` sets it; the service never does. */
+  observe?(exchange: ObservedCall): void;
 }
 
 /** Functions and data of a pull. The adapter may replace values inside `session`, such as a rotated cookie. */
@@ -227,18 +233,6 @@ export type Parsed =
   | { unreadable: Notice }
   /** The institution does not know the tender: reported, and no row is written. Only for scopes by tender. */
   | { absent: Notice };
-
-/** Keys that one kind of answer must contain; its parser checks them (decisions.md §5 "Completeness"). */
-export interface AnswerKeys {
-  /** Path from the answer's root to the list of its rows; `csv` for the columns of a file. */
-  rows: readonly string[] | 'csv';
-  /** If one of these keys is missing from a row, the answer is rejected. */
-  required: readonly string[];
-  /** If such a key is missing, stored values stay, and one notice `<source>.<scope>.columns_missing` names the key. */
-  reported: readonly string[];
-  /** Keys of `required` or `reported` that the wire may contain as null or as an empty cell. */
-  nullable: readonly string[];
-}
 
 /** A file that a row names and that is not yet stored. */
 export interface WantedFile {

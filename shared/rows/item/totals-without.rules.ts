@@ -2,13 +2,13 @@
 import { Big } from 'big.js';
 import type { TotalsDefinition } from '#shared/scopes/scope.ts';
 import {
-  bucketsOf,
   type ComparedGroup,
   type CountedRow,
   compareFigures,
   isIn,
   listed,
   type PeriodTotals,
+  sumByGroup,
   sumOver,
 } from './totals.rules.ts';
 
@@ -24,7 +24,7 @@ export const totalsWithout = (
   left: readonly CountedRow[],
 ): PeriodTotals | null => {
   if (totals.leftOut > 0) return null;
-  const buckets = bucketsOf(definition, left, 0);
+  const buckets = sumByGroup(definition, left, 0);
   const ids = new Set(left.map(({ id }) => id));
   const groups = totals.groups.map(({ group, figures: known, notShown }): ComparedGroup => {
     const own = buckets.filter((bucket) => isIn(bucket.group, group));

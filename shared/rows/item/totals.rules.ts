@@ -107,7 +107,11 @@ interface TotalsBucket {
 const keyOf = (group: TotalGroup): string => JSON.stringify(Object.entries(group).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Adds up rows by group. */
-export const bucketsOf = (definition: TotalsDefinition, rows: Iterable<CountedRow>, idsMax: number): TotalsBucket[] => {
+export const sumByGroup = (
+  definition: TotalsDefinition,
+  rows: Iterable<CountedRow>,
+  idsMax: number,
+): TotalsBucket[] => {
   const names = Object.keys(definition.figures);
   const buckets = new Map<string, TotalsBucket>();
   for (const { id, amounts: text, isShown } of rows) {
@@ -221,7 +225,7 @@ export const compareWithTotals = (
   rows: Iterable<CountedRow>,
   max: ListedMax,
 ): PeriodTotals => {
-  const buckets = bucketsOf(definition, rows, max.ids);
+  const buckets = sumByGroup(definition, rows, max.ids);
   const totals = [...told.totals, ...untold(definition, told, buckets)];
   const groups = totals.map((total) =>
     comparedGroup(
@@ -262,7 +266,7 @@ export const compareRowsAlone = (
   const isCounted = definition.figures[ROWS] !== undefined && counts.every((count) => count !== null);
   const institution = isCounted ? counts.reduce((all, count) => all.plus(count!), Big(0)).toFixed() : null;
   const shown = sumOver(
-    bucketsOf(definition, rows, 0).filter(({ group }) => isTold(told, group)),
+    sumByGroup(definition, rows, 0).filter(({ group }) => isTold(told, group)),
     ROWS,
   );
   const figures = [{ figure: ROWS, institution, ours: shown?.plus(notShown).toFixed() ?? null }];

@@ -116,12 +116,18 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
       body: call.body ?? null,
       signal,
     });
-    cookies.keep(list(answer.headers['set-cookie']), url);
+    const set = list(answer.headers['set-cookie']);
+    cookies.keep(set, url);
     learnCookies();
     const headers = single(answer.headers);
     const bytesMax = call.bodyBytesMax ?? BODY_BYTES_MAX;
     const body = await readBody(call.what, answer.body, headers['content-encoding'], bytesMax);
-    return toResponse(answer.statusCode, headers, redactor.withoutCredentials(body));
+    const response = toResponse(answer.statusCode, headers, redactor.withoutCredentials(body));
+    io.observe?.({
+      ...{ what: call.what, method: call.method ?? 'GET', url: url.href, sent: call.body ?? null },
+      ...{ status: response.status, headers, cookies: set.map(nameOfCookie), body: response.body },
+    });
+    return response;
   };
 
   const toResponse = (status: number, headers: Record<string, string>, body: Uint8Array) => ({
@@ -188,6 +194,8 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
     close: () => agent.destroy(),
   };
 };
+
+const nameOfCookie = (header: string): string => header.slice(0, Math.max(0, header.indexOf('=')));
 
 const keepsBody = (status: number): boolean => status === 307 || status === 308;
 

@@ -50,7 +50,7 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
     expectWhole(ended.get(entry)!);
     expectFoundTenders(run, books, folder.scopes);
     for (const password of passwordsOf(story)) expect(JSON.stringify(run)).not.toContain(password);
-    // One login, and one more if its session ends: the scopes share it. A pause of over a minute ends it, too, and the
+    // One login, and one more if its session ends: the scopes share it. A pause of over a minute ends it as well, and the
     // pauses that bank two asks for are drawn at random.
     const isSessionEnded = /^session_(?:expires|taken_over)/.test(entry.behaviour);
     const mayEnd = folder.code === 'banktwo' && entry.behaviour === 'rate_limited';

@@ -9,13 +9,10 @@ import {
   type CountedRow,
   compareRowsAlone,
   compareWithTotals,
-  type Difference,
   differencesIn,
-  type PeriodTotals,
   packAmounts,
   unknownAmounts,
 } from '#shared/rows/item/totals.rules.ts';
-import { totalsWithout } from '#shared/rows/item/totals-without.rules.ts';
 import { bankoneMovements } from '#shared/scopes/bankone-movements.ts';
 import type { Row, TotalsDefinition } from '#shared/scopes/scope.ts';
 import { taxBoletas } from '#shared/scopes/tax-boletas.ts';
@@ -224,13 +221,6 @@ describe('above the limit of rows that are read', () => {
   });
 });
 
-test('of rows that left a month with more groups than are listed nothing is concluded', () => {
-  const rows = counted(RCV, [rcvRow(), rcvRow({ document_type: '34' })]);
-  const what = told(total({ rows: '1' }), total({ rows: '1' }, { ...GROUP, document_type: '34' }));
-  const listedOnly = compareWithTotals(RCV, what, rows, { groups: 1, ids: 1 });
-  expect(totalsWithout(RCV, listedOnly, rows.slice(0, 1))).toBeNull();
-});
-
 test('groups above the limit are counted, those that differ are listed first, and the verdict is over all', () => {
   const groups = Array.from({ length: 5 }, (_, n) =>
     total({ rows: n === 4 ? '1' : '0' }, { ...GROUP, document_type: String(n) }),
@@ -303,27 +293,6 @@ describe('properties', () => {
           counted(RCV, rows, false),
         );
         expect(unpackTotals(packTotals(totals))).toEqual(totals);
-      }),
-    );
-  });
-
-  test('rows that left count as if they had never been compared', () => {
-    fc.assert(
-      fc.property(register, register, register, (shown, left, others) => {
-        const what = { totals: honest(others), whole: [{ direction: 'received' }] };
-        const kept = counted(RCV, shown);
-        const gone = counted(RCV, left, false);
-        const after = totalsWithout(RCV, compare(what, [...kept, ...gone]), gone)!;
-        const never = compare(what, kept);
-        const asFound = ({ figure, group, ours }: Difference) => [figure, ours, Object.entries(group).sort()];
-        const named = (totals: PeriodTotals) =>
-          differencesIn(totals)
-            .map(asFound)
-            .map((one) => JSON.stringify(one))
-            .sort();
-        expect(after.verdict).toBe(never.verdict === 'not_told' ? after.verdict : never.verdict);
-        expect(named(after)).toEqual(named(never));
-        expect(after.groups.flatMap(({ notShown }) => notShown ?? [])).toEqual([]);
       }),
     );
   });

@@ -1,0 +1,136 @@
+/**
+ * The report of a visit: shapes of calls and answers, without their values, and what the parser made of them. Equal calls
+ * are one entry. Pure.
+ */
+import { decodeText } from '#shared/sources/http/charset.ts';
+import { type KnownCodes, readShape } from './body-shapes.ts';
+import { type BodyShape, mergeShapes } from './shape.ts';
+import { type KindCounts, nameKind, nameOrKind } from './value-kinds.ts';
+import type { ScopeVisit, Stop, Visit, VisitedCall } from './visit.ts';
+
+export interface CallShape {
+  /** `login`, the name of a scope, or `logout`. */
+  step: string;
+  method: string;
+  /** Host and path; numbers, codes and ids in it are named by their kind. */
+  address: string;
+  /** Fields of the query and of the sent body, by name, with the kind of their values. */
+  sent: Record<string, string>;
+  times: number;
+  statuses: KindCounts;
+  types: KindCounts;
+  /** Smallest and largest body, as classes: "under 4 KB". */
+  sizes: [least: string, most: string];
+  /** Addresses to which answers redirect. */
+  redirects: string[];
+  /** Cookies by name, and how many of the answers set them. */
+  cookies: KindCounts;
+  bodies: BodyShape[];
+}
+
+export interface ContactReport {
+  source: string;
+  /** Day of the visit, YYYY-MM-DD. */
+  day: string;
+  loginStop: Stop | null;
+  scopes: ScopeVisit[];
+  calls: CallShape[];
+}
+
+const KB = 1_024;
+
+const sizeClass = (bytes: number): string => {
+  if (bytes === 0) return 'nothing';
+  let limit = 4 * KB;
+  while (bytes >= limit) limit *= 4;
+  return limit >= KB * KB ? `under ${limit / KB / KB} MB` : `under ${limit / KB} KB`;
+};
+
+const PLAIN_PART = /^[A-Za-z][A-Za-z0-9_.-]{0,39}$/;
+
+/** A part of a path is shown if it is a name; anything else may be a value. */
+const partOrKind = (part: string): string =>
+  part === '' || (PLAIN_PART.test(part) && !/\d{5}/.test(part)) ? part : `{${nameKind(decodeURIComponent(part))}}`;
+
+const addressOf = (url: string): string => {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname.split('/').map(partOrKind).join('/')}`;
+};
+
+const addSentJson = (fields: Record<string, string>, path: string, value: unknown): void => {
+  if (typeof value !== 'object' || value === null) fields[path] = nameKind(value);
+  else
+    for (const [key, item] of Object.entries(value))
+      addSentJson(fields, [path, Array.isArray(value) ? '[]' : nameOrKind(key)].filter(Boolean).join('.'), item);
+};
+
+const sentFields = ({ url, sent }: VisitedCall): Record<string, string> => {
+  const fields: Record<string, string> = {};
+  const addForm = (text: string): void => {
+    for (const [name, value] of new URLSearchParams(text)) fields[nameOrKind(name)] = nameKind(value);
+  };
+  addForm(new URL(url).search);
+  if (sent === null) return fields;
+  try {
+    addSentJson(fields, '', JSON.parse(sent));
+  } catch {
+    addForm(sent);
+  }
+  return fields;
+};
+
+const redirectOf = ({ headers, url }: VisitedCall): string[] => {
+  const { location } = headers;
+  return location !== undefined && URL.canParse(location, url) ? [addressOf(new URL(location, url).href)] : [];
+};
+
+const countAll = (names: readonly string[]): KindCounts =>
+  Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]).sort());
+
+const typeOf = ({ headers }: VisitedCall): string =>
+  (headers['content-type'] ?? 'none').replace(/;.*$/s, '').trim().toLowerCase().slice(0, 60);
+
+const mergeBodies = (shapes: readonly BodyShape[]): BodyShape[] =>
+  [...Map.groupBy(shapes, ({ kind }) => kind).values()].map((own) => own.reduce(mergeShapes));
+
+const callShape = (observed: readonly VisitedCall[], codes: KnownCodes): CallShape => {
+  const [first] = observed as [VisitedCall];
+  const bytes = observed.map(({ body }) => body.length);
+  return {
+    ...{ step: first.step, method: first.method, address: addressOf(first.url), times: observed.length },
+    sent: Object.assign({}, ...observed.map(sentFields)),
+    statuses: countAll(observed.map(({ status }) => String(status))),
+    types: countAll(observed.map(typeOf)),
+    sizes: [sizeClass(Math.min(...bytes)), sizeClass(Math.max(...bytes))],
+    redirects: [...new Set(observed.flatMap(redirectOf))].sort(),
+    cookies: countAll(observed.flatMap(({ cookies }) => [...new Set(cookies)]).map(nameOrKind)),
+    bodies: mergeBodies(observed.map(({ body }) => readShape(body, codes))),
+  };
+};
+
+/** @param codes closed lists of the source by field; other values are never shown */
+export const buildReport = (
+  { source, observed, loginStop, scopes }: Visit,
+  day: string,
+  codes: KnownCodes,
+): ContactReport => {
+  const groups = Map.groupBy(observed, (one) => JSON.stringify([one.step, one.method, addressOf(one.url)]));
+  return { source, day, loginStop, scopes, calls: [...groups.values()].map((own) => callShape(own, codes)) };
+};
+
+/** A value of the visit is in the report. The report is not written. */
+export class ValueInReport extends Error {}
+
+const CANARY_MIN = 4;
+
+/**
+ * The last guard before a report is written: no credential and no RUT of the answers is in its text.
+ *
+ * @throws ValueInReport
+ */
+export const requireNoValues = (text: string, secrets: readonly string[], observed: readonly VisitedCall[]): void => {
+  const ruts = observed.flatMap(({ body }) => decodeText(body).match(/\b\d{1,2}\.?\d{3}\.?\d{3}-[\dkK]\b/g) ?? []);
+  const found = [...secrets, ...ruts].filter((value) => value.length >= CANARY_MIN && text.includes(value));
+  if (found.length > 0)
+    throw new ValueInReport(`${found.length} values of the visit are in the report; it is not written`);
+};

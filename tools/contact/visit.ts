@@ -1,0 +1,208 @@
+/**
+ * Visits an institution once with the real adapter: one login, each scope, a logout. Nothing is stored; the observed
+ * and what the parser made of the answers stay in memory.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nowMs } from '#shared/platform/clock.ts';
+import { walkMonth, walkStep } from '#shared/rows/item/month-walk.rules.ts';
+import { compareWithTotals, differencesIn, packAmounts } from '#shared/rows/item/totals.rules.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { createRedactor } from '#shared/sources/http/redactor.ts';
+import {
+  type JsonObject,
+  LoginRefused,
+  type Parsed,
+  type PullRequest,
+  type RawAnswer,
+  type SourceAdapter,
+  SourceError,
+  type SourceIo,
+} from '#shared/sources/source.ts';
+import { hiddenCredentials } from '#shared/values/credential-fields.ts';
+import { LoginTurns, type Pace, paceOfSession } from '#shared/values/login-turns.ts';
+import type { ObservedCall } from '#shared/values/observed-call.ts';
+
+const NO_PACE: Pace = { callDelayMs: 0, callsMax: 0, windowMs: 0 };
+
+export interface VisitOptions {
+  adapter: SourceAdapter;
+  scopes: readonly ScopeDefinition[];
+  credentials: JsonObject;
+  metadata: JsonObject;
+  /** Month of the scopes that are read by month, YYYY-MM. */
+  period: string;
+  /** Code of the tender; scopes by tender are left out without it. */
+  tender: string | undefined;
+  /** Address of another server. Calls to this machine need no pace. */
+  baseUrl: string | undefined;
+  progress(message: string): void;
+  /** Sleeps; a test passes time in another way. */
+  wait?: (ms: number) => Promise<void>;
+  /** Time limit of a call instead of that of the manifest. */
+  callTimeoutMs?: number;
+}
+
+/** A call, and the step that made it: `login`, the name of a scope, or `logout`. */
+export interface VisitedCall extends ObservedCall {
+  step: string;
+}
+
+/** Where a step stopped. `message` names the call, the row and the field; it contains no value. */
+export interface Stop {
+  code: string;
+  message: string;
+}
+
+export interface ScopeVisit {
+  scope: string;
+  stop: Stop | null;
+  answers: number;
+  rows: number;
+  /** Number of notices by code. */
+  notices: Record<string, number>;
+  /** Comparison with the institution's totals, and the figures that differ. Null if the scope has no totals. */
+  totals: { verdict: string; differing: string[] } | null;
+  /** Number of accounts by the state of their balances. Null if the scope has none. */
+  balances: Record<string, number> | null;
+}
+
+export interface Visit {
+  source: string;
+  observed: VisitedCall[];
+  loginStop: Stop | null;
+  scopes: ScopeVisit[];
+}
+
+const LONG_NUMBER = /\d{5,}/g;
+
+/** Messages of the adapters name places and not values. Long numbers are removed all the same. */
+const describeStop = (error: unknown): Stop => {
+  const code = error instanceof SourceError ? error.code : 'unknown';
+  const message = error instanceof SourceError ? error.message : 'the adapter ended with a fault of its own';
+  return { code, message: message.replace(LONG_NUMBER, '#') };
+};
+
+const isLoopback = (url: string | undefined): boolean =>
+  url !== undefined && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
+
+const openIo = (options: VisitOptions, observe: SourceIo['observe']): SourceIo => {
+  const { adapter, credentials, baseUrl, progress } = options;
+  const { manifest } = adapter;
+  const pace = isLoopback(baseUrl) ? NO_PACE : manifest.pace;
+  const turns = new LoginTurns(paceOfSession(pace, manifest.sessionsPerLogin));
+  const { wait = (ms: number): Promise<void> => sleep(ms), callTimeoutMs = manifest.callTimeoutMs } = options;
+  let logins = 0;
+  return {
+    redactor: createRedactor({
+      credentials: hiddenCredentials(manifest.credentialsSchema, credentials, manifest.wireNames),
+      sessionCookies: manifest.sessionCookies,
+    }),
+    settings: { baseUrl, pace, callTimeoutMs, downloadTimeoutMs: manifest.downloadTimeoutMs },
+    now: nowMs,
+    wait,
+    turn: async (wire) => {
+      const turnMs = turns.next(wire, nowMs());
+      if (turnMs - nowMs() > 10_000) progress(`waits ${Math.ceil((turnMs - nowMs()) / 1_000)} s for its turn`);
+      if (turnMs > nowMs()) await wait(turnMs - nowMs());
+      turns.count(wire, Math.max(turnMs, nowMs()));
+    },
+    signal: new AbortController().signal,
+    login: async (request) => {
+      if (++logins > 1)
+        throw new LoginRefused('source.unavailable', 'the visit makes one login, and the session is over');
+      return request();
+    },
+    ...(observe && { observe }),
+  };
+};
+
+const readTotals = ({ totals: definition }: ScopeDefinition, parsed: readonly Parsed[]): ScopeVisit['totals'] => {
+  if (!definition) return null;
+  const rows = parsed.flatMap((item) => ('row' in item ? [item.row.row] : []));
+  const counted = rows.map((row, at) => ({ id: String(at), amounts: packAmounts(definition, row), isShown: true }));
+  const told = {
+    totals: parsed.flatMap((item) => ('total' in item ? [item.total] : [])),
+    whole: parsed.flatMap((item) => ('wholeTotals' in item ? [item.wholeTotals] : [])),
+  };
+  const compared = compareWithTotals(definition, told, counted, { groups: 1_000, ids: 0 });
+  return { verdict: compared.verdict, differing: [...new Set(differencesIn(compared).map(({ figure }) => figure))] };
+};
+
+const readBalances = ({ walk }: ScopeDefinition, parsed: readonly Parsed[]): ScopeVisit['balances'] => {
+  if (!walk) return null;
+  const steps = parsed.flatMap((item) => ('row' in item ? [walkStep(walk, item.row.row)] : []));
+  const states = [...Map.groupBy(steps, ({ account }) => account).values()].map(
+    (own) => walkMonth(own, { opening: null, closing: null }).state,
+  );
+  return Object.fromEntries([...Map.groupBy(states, (state) => state)].map(([state, all]) => [state, all.length]));
+};
+
+const countNotices = (parsed: readonly Parsed[]): Record<string, number> => {
+  const codes = parsed.flatMap((item) => {
+    if ('notice' in item) return [item.notice.code];
+    return 'unreadable' in item ? [item.unreadable.code] : [];
+  });
+  return Object.fromEntries([...Map.groupBy(codes, (code) => code)].map(([code, all]) => [code, all.length]));
+};
+
+const visitScope = async (
+  { adapter, credentials, metadata, period, tender, progress }: VisitOptions,
+  scope: ScopeDefinition,
+  session: JsonObject,
+  io: SourceIo,
+): Promise<ScopeVisit> => {
+  const request: PullRequest = {
+    ...{ scope: scope.name, credentials, metadata, input: {} },
+    period: scope.periodic ? period : null,
+    ...(adapter.tenders && tender !== undefined && { tender }),
+  };
+  const answers = new Map<string, RawAnswer>();
+  const ask = async (key: string, fetch: () => Promise<Omit<RawAnswer, 'key'>>): Promise<RawAnswer> => {
+    const answer = answers.get(key) ?? { key, ...(await fetch()) };
+    answers.set(key, answer);
+    return answer;
+  };
+  const parsed: Parsed[] = [];
+  let stop: Stop | null = null;
+  try {
+    await adapter.pull(request, { session, ask, io, progress });
+    for (const item of adapter.parse(request, [...answers.values()])) parsed.push(item);
+  } catch (error) {
+    stop = describeStop(error);
+  }
+  return {
+    ...{ scope: scope.name, stop, answers: answers.size },
+    rows: parsed.filter((item) => 'row' in item).length,
+    notices: countNotices(parsed),
+    totals: stop ? null : readTotals(scope, parsed),
+    balances: stop ? null : readBalances(scope, parsed),
+  };
+};
+
+/** Never throws for a fault of the institution: the visit says where it stopped. */
+export const visitInstitution = async (options: VisitOptions): Promise<Visit> => {
+  const { adapter, credentials, metadata, progress } = options;
+  const observed: VisitedCall[] = [];
+  let step = 'login';
+  const io = openIo(options, (call) => observed.push({ ...call, step }));
+  const visit: Visit = { source: adapter.manifest.code, observed, loginStop: null, scopes: [] };
+  let session: JsonObject;
+  try {
+    progress('logs in');
+    session = await adapter.connect({ credentials, metadata }, io);
+  } catch (error) {
+    return { ...visit, loginStop: describeStop(error) };
+  }
+  try {
+    for (const scope of options.scopes) {
+      step = scope.name;
+      progress(`reads ${scope.name}`);
+      visit.scopes.push(await visitScope(options, scope, session, io));
+    }
+  } finally {
+    step = 'logout';
+    progress('logs out');
+    await adapter.disconnect(session, io);
+  }
+  return visit;
+};
