@@ -1,7 +1,7 @@
 /** Keys of a tender's detail (procurement.md §2.4; decisions.md §5 "Completeness"). */
 import type { AnswerKeys } from '../source.ts';
 
-/** Keys that are needed for identity, state or amount. If `Estado` is empty, `CodigoEstado` gives the state (§5). */
+/** Keys that are needed for identity, state or amount. `CodigoEstado` gives the state, or else `Estado` (§5). */
 export const DETAIL_KEYS: AnswerKeys = {
   rows: ['Listado'],
   required: ['CodigoExterno', 'CodigoEstado', 'Estado', 'Moneda', 'VisibilidadMonto', 'MontoEstimado', 'Adjudicacion'],

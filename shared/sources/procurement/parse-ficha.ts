@@ -8,7 +8,7 @@ import { plainText } from './elements.ts';
 import { hasSection } from './ficha.ts';
 import { noteAbsent, noteBlank, type TenderNotes } from './notices.ts';
 import { findText, type HtmlPage, tidy } from './page.ts';
-import { CURRENCIES, stateKey, typeOfCode } from './terms.ts';
+import { CURRENCIES, foldTerm, stateKey, typeOfCode } from './terms.ts';
 import { NO_DATA, readBuyerRut, readShownAmount, readShownMoment, readText } from './values.ts';
 
 const PLACE = 'licitaciones, ficha';
@@ -52,7 +52,7 @@ const labelReader =
 type Label = ReturnType<typeof labelReader>;
 
 const mapped = (table: Readonly<Record<string, string>>, shown: string | undefined): string | undefined =>
-  shown === undefined ? undefined : (table[stateKey(shown)] ?? shown);
+  shown === undefined ? undefined : (table[foldTerm(shown)] ?? shown);
 
 /**
  * Reads the closing date. If the closing depends on idoneidad, the page may show free text instead of a date (§3.1),

@@ -8,19 +8,10 @@ import { isWrittenObject, parseWritten, takePart, type Written, written } from '
 import { notFound, type TenderNotes, tellNotes, tenderNotes, watchWritten } from './notices.ts';
 import { openPage } from './page.ts';
 import { parseFicha } from './parse-ficha.ts';
-import { stateKey, typeOfCode } from './terms.ts';
+import { namedState, STATE_CODES, stateKey, typeOfCode } from './terms.ts';
 import { readBuyerRut, readIsoMoment, readNumber, readText, unreadable } from './values.ts';
 
 const PLACE = 'licitaciones, detail';
-
-const ESTADOS: Readonly<Record<string, string>> = {
-  5: 'publicada',
-  6: 'cerrada',
-  7: 'desierta',
-  8: 'adjudicada',
-  18: 'revocada',
-  19: 'suspendida',
-};
 
 const CONVOCATORIAS: Readonly<Record<string, string>> = { 1: 'abierta', 0: 'cerrada' };
 
@@ -31,17 +22,16 @@ const section = (item: Written<JsonObject>, name: string): Written<JsonObject> =
 };
 
 /**
- * Returns the state of the tender. `Estado` is a text and `CodigoEstado` a number for the same state; if both are
- * known, they must agree.
+ * Returns the state of the tender. A known number decides, because the words vary. Throws if the word is that of another
+ * known state.
  */
 const stateOf = (item: Written<JsonObject>): string | undefined => {
   const shown = keptText(item, 'Estado', 'Estado');
   const code = keptText(item, 'CodigoEstado', 'CodigoEstado');
-  const word = shown && stateKey(shown);
-  const known = code === undefined ? undefined : ESTADOS[code];
-  if (word && known && word !== known && Object.values(ESTADOS).includes(word))
-    throw unreadable(PLACE, 'Estado', 'is not that of CodigoEstado');
-  return word ?? known ?? code;
+  const known = code === undefined ? undefined : STATE_CODES.get(code);
+  const named = shown && namedState(shown);
+  if (known && named && named !== known) throw unreadable(PLACE, 'Estado', 'is not that of CodigoEstado');
+  return known ?? (shown === undefined ? code : stateKey(shown));
 };
 
 /** Returns the text of a field. Undefined when the field is missing or empty, and the stored value stays. */

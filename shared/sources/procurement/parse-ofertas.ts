@@ -8,7 +8,7 @@ import { blocked, noteBlank, notFound, type TenderNotes, tellNotes, tenderNotes 
 import { type OfferRow, readOffers } from './offer-grid.ts';
 import { findText, type HtmlPage, openPage } from './page.ts';
 import { listFiles } from './parse-documentos.ts';
-import { CURRENCIES, stateKey } from './terms.ts';
+import { CURRENCIES, foldTerm, stateKey } from './terms.ts';
 import { unreadable } from './values.ts';
 import { BID_BUTTONS, type BidButton } from './wire.ts';
 
@@ -54,7 +54,7 @@ const checkUnopened = (ficha: HtmlPage, notes: TenderNotes): void => {
 
 const currencyIn = (ficha: HtmlPage): string | null => {
   const shown = findText(ficha, 'lblFicha1Moneda');
-  return (shown !== undefined && CURRENCIES[stateKey(shown)]) || null;
+  return (shown !== undefined && CURRENCIES[foldTerm(shown)]) || null;
 };
 
 export function* parseOfertas(codigo: string, answers: readonly RawAnswer[]): Generator<Parsed> {

@@ -1,10 +1,33 @@
 /** Converts the portal's terms to keys. */
+import { TENDER_STATES } from '#shared/scopes/tender.ts';
 
-/**
- * Returns a state without accents, in lower case. Any state is accepted, also a state that the portal's table of states
- * omits (§2.5).
- */
-export const stateKey = (shown: string): string =>
+type TenderState = (typeof TENDER_STATES)[number];
+
+/** Maps the portal's numbers of states to states (§2.5). Two numbers mean that the buyer revoked the tender. */
+export const STATE_CODES: ReadonlyMap<string, TenderState> = new Map([
+  ['5', 'publicada'],
+  ['6', 'cerrada'],
+  ['7', 'desierta'],
+  ['8', 'adjudicada'],
+  ['15', 'revocada'],
+  ['18', 'revocada'],
+  ['19', 'suspendida'],
+]);
+
+/** The portal may explain a state in parentheses after the word: "Desierta (o art. 3 ó 9 Ley 19.886)". */
+const EXPLANATION = /\s*\(.*$/s;
+
+/** Returns the known state that a word names; undefined for a word that the portal's table of states omits. */
+export const namedState = (shown: string): TenderState | undefined => {
+  const word = foldTerm(shown).replace(EXPLANATION, '');
+  return TENDER_STATES.find((state) => state === word);
+};
+
+/** Returns the key of a state that the portal shows as a word. Any state is accepted, also an unknown one. */
+export const stateKey = (shown: string): string => namedState(shown) ?? foldTerm(shown);
+
+/** Returns a term without accents, in lower case. */
+export const foldTerm = (shown: string): string =>
   shown.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 
 /** Returns the type from the last part of the code: `1509-5-L114` has type `L1` and year 2014 (§2.5). */

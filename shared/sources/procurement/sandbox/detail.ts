@@ -10,7 +10,7 @@ import { deriveState, type TenderModel } from './tender.ts';
 const STATES: Readonly<Record<number, string>> = {
   5: 'Publicada',
   6: 'Cerrada',
-  7: 'Desierta',
+  7: 'Desierta (o art. 3 ó 9 Ley 19.886)',
   8: 'Adjudicada',
   18: 'Revocada',
   19: 'Suspendida',
