@@ -1,7 +1,7 @@
 /** Questions and answers of a tender's forum. Source: procurement.md §3.3 and the mapping of §5. */
 import * as z from 'zod';
 import { instant, text, uuid } from '#shared/values/fields.ts';
-import { isSameQuestion } from '#shared/values/tender-identity.ts';
+import { exchangeNumbers, isSameQuestion } from '#shared/values/tender-identity.ts';
 import { defineScope } from './scope.ts';
 import { codigo, nullableText, TENDER_SCOPE } from './tender.ts';
 
@@ -32,6 +32,7 @@ export const procurementPreguntas = defineScope({
     key: ['pregunta_id'],
     isSame: isSameQuestion,
     isCopy: isSameQuestion,
+    exchange: exchangeNumbers,
   },
   naturalKey: (row) => [String(row.codigo), String(row.pregunta_id)],
 });

@@ -15,6 +15,7 @@ import {
 } from '#shared/values/tender-beside.ts';
 import { recognizeItems } from '#shared/values/tender-identity.ts';
 import * as documents from './document.store.ts';
+import { type RenamedRows, renameExchanged } from './exchanged-rows.rules.ts';
 import { findReplacedLists, type JudgedDoubt } from './tender-doubts.rules.ts';
 import { type FileContent, findOwnContents, haveOtherContent } from './tender-file.store.ts';
 import {
@@ -212,9 +213,25 @@ export interface ReadingComparison {
   doubt: string | null;
 }
 
-export const compareReading = async (compared: ComparedReading, judge: Judge): Promise<ReadingComparison> => {
-  const { address, definition, scope, reading, stored } = compared;
+/** Returns the stored rows under the keys that the current version derives. */
+const renameStored = (
+  { address, definition, scope, reading, stored }: ComparedReading,
+  rules: TenderRules,
+): RenamedRows<StoredTenderItem> => {
+  if (!reading.recognizes) return { stored, formerKeys: new Map() };
+  const identify = (from: Row) => {
+    const row = servedRow(address.organizationId, definition, from);
+    return { row, key: keys.tenderRow(address, scope, String(row.id)).sk };
+  };
+  const shown = new Set(reading.rows.map(({ row }) => identify(row).key));
+  return renameExchanged(stored, shown, rules, identify);
+};
+
+export const compareReading = async (asStored: ComparedReading, judge: Judge): Promise<ReadingComparison> => {
+  const { address, definition, scope, reading } = asStored;
   const rules = definition.tender ?? NO_RULES;
+  const { stored, formerKeys } = renameStored(asStored, rules);
+  const compared = { ...asStored, stored };
   const beside = nothingBeside();
   const comparison = { rules, isWhole: reading.isWhole ?? false, beside };
   const shown = recognizedRows(compared, rules).map((each) => {
@@ -242,8 +259,11 @@ export const compareReading = async (compared: ComparedReading, judge: Judge): P
   const isWhole = comparison.isWhole && doubt === null;
   const isCopy = await withFiles(address, rules, unshown, shownRows);
   const copies = copiesAmong(unshown, shownRows, { ...comparison, isWhole, rules: { ...rules, isCopy } });
+  const { pk } = keys.tenderRowsOf(address, scope);
+  const former = [...formerKeys].flatMap(([key, sk]) => (settled.has(key) ? [{ pk, sk }] : []));
+  beside.copies += former.length;
   return {
     ...{ settled, puts, beside, doubt, rows: rows.map(({ row }) => row) },
-    removes: copies.map(({ id }) => keys.tenderRow(address, scope, String(id))),
+    removes: [...copies.map(({ id }) => keys.tenderRow(address, scope, String(id))), ...former],
   };
 };

@@ -59,6 +59,11 @@ export interface TenderRules {
    * row.
    */
   isCopy(stored: TenderRow, shown: TenderRow): boolean;
+  /**
+   * Returns a stored row with its two identifying fields exchanged; undefined for a row that lacks one of them. Absent
+   * in scopes that no version stored so.
+   */
+  exchange?(stored: TenderRow): TenderRow | undefined;
   /** True if the shown state comes before the stored state. Absent in scopes without states. */
   isReversed?(stored: TenderRow, shown: TenderRow): boolean;
 }

@@ -69,6 +69,10 @@ export const isSameQuestion = (stored: TenderRow, shown: TenderRow): boolean =>
   stored.numero === shown.numero &&
   isSameText(stored.pregunta, shown.pregunta);
 
+/** Returns a question with id and number exchanged; undefined for a question without a number. */
+export const exchangeNumbers = (stored: TenderRow): TenderRow | undefined =>
+  plain(stored.numero) === null ? undefined : { ...stored, pregunta_id: stored.numero, numero: stored.pregunta_id };
+
 export const isSameOffer = (stored: TenderRow, shown: TenderRow): boolean =>
   stored.oferente_rut === shown.oferente_rut && isSameText(stored.nombre_oferta, shown.nombre_oferta);
 

@@ -32,10 +32,11 @@ export const DATE_KEYS: AnswerKeys = {
   nullable: DATES.slice(1),
 };
 
+/** The parser requires the one of `idP` and `Numero` that holds the id (§3.3). */
 export const QUESTION_KEYS: AnswerKeys = {
   rows: [],
-  required: ['idP', 'FechaHora', 'Descripcion', 'RespuestaPublicada'],
-  reported: ['FechaHora', 'Descripcion', 'Numero'],
+  required: ['FechaHora', 'Descripcion', 'RespuestaPublicada'],
+  reported: ['FechaHora', 'Descripcion', 'idP', 'Numero'],
   nullable: [],
 };
 

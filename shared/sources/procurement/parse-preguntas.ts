@@ -5,7 +5,7 @@ import type { Json, JsonObject, Parsed, RawAnswer } from '../source.ts';
 import { createOddLines } from '../truth/odd-lines.ts';
 import { ANSWER_KEYS, QUESTION_KEYS } from './detail-keys.ts';
 import { isKnownTender } from './ficha.ts';
-import { isWrittenObject, parseWritten, takePart, type Written, WrittenNumber, written } from './json.ts';
+import { isObject, isWrittenObject, parseWritten, takePart, type Written, WrittenNumber, written } from './json.ts';
 import { notFound, type TenderNotes, tellNotes, tenderNotes, watchWritten } from './notices.ts';
 import { openPage } from './page.ts';
 import { cleanProse } from './prose.ts';
@@ -21,6 +21,28 @@ const readId = (value: unknown, field: string, place: FieldPath): string => {
   return text.replace(LEADING_ZEROS, '');
 };
 
+type NumberKey = 'idP' | 'Numero';
+
+/** The keys that hold the id of a question and its number within the tender. */
+interface QuestionNumbers {
+  id: NumberKey;
+  number: NumberKey;
+}
+
+/** The only public capture of the forum has the number in `idP` and the id in `Numero` (§3.3). */
+const CAPTURED: QuestionNumbers = { id: 'Numero', number: 'idP' };
+const EXCHANGED: QuestionNumbers = { id: 'idP', number: 'Numero' };
+
+/** True if the values are 1 to n, in any order. A value that comes again is counted once. */
+const areCounted = (list: readonly Json[], key: NumberKey): boolean => {
+  const values = new Set(list.map((item) => (isObject(item) ? String(item[key]).replace(LEADING_ZEROS, '') : '')));
+  return values.size > 0 && Array.from(values, (_, at) => String(at + 1)).every((n) => values.has(n));
+};
+
+/** Returns the keys of an answer: its number counts 1 to n. If both keys count or neither does, the capture decides. */
+const chooseNumbers = (list: readonly Json[]): QuestionNumbers =>
+  areCounted(list, 'Numero') && !areCounted(list, 'idP') ? EXCHANGED : CAPTURED;
+
 const readProse = (value: unknown, field: string, place: FieldPath): string | null => {
   const text = readText(value, field, place);
   return text === null ? null : cleanProse(text) || null;
@@ -35,36 +57,58 @@ export function* parsePreguntas(codigo: string, answers: readonly RawAnswer[]): 
     return yield notFound('preguntas', codigo);
   const notes = tenderNotes();
   const odd = createOddLines('preguntas');
-  const shown: ShownQuestions = new Map();
+  const shown = shownQuestions(notes);
+  const numbers = chooseNumbers(list);
   for (const [at, plain] of list.entries()) {
     const place = `preguntas, row ${at + 1}`;
     const row = odd.attempt(at + 1, () => {
       const item = { plain, exact: (exact as Json[])[at] };
       if (!isWrittenObject(item)) throw unreadable(place, 'the row', 'is not an object');
-      return { row: questionRow(item, codigo, place, notes), raw: item.plain };
+      return { row: questionRow(item, { codigo, numbers, place, notes }), raw: item.plain };
     });
-    if (row === undefined) continue;
-    noteRepeated(row.row, shown, notes);
+    if (row === undefined || shown.isCopy(row.row)) continue;
     yield { row: { ...row, answerKey: answer.key } };
   }
   odd.validate(list.length);
   const told = odd.told();
   if (told) notes.odd.push(told);
-  if (!told && !areNumbered([...shown.values()]))
+  if (!told && !areNumbered(shown.rows()))
     notes.told.set('numbers_missing', 'the questions are not numbered one after the other; some may be missing.');
   yield* tellNotes('preguntas', codigo, notes);
 }
 
-/** Maps the id of a question to its text and number. */
-type ShownQuestions = Map<string, { pregunta: string; numero: string | undefined }>;
+interface ShownQuestion {
+  pregunta_id: string;
+  numero: string | undefined;
+  pregunta?: string | undefined;
+}
 
-const noteRepeated = (row: ReturnType<typeof questionRow>, shown: ShownQuestions, notes: TenderNotes): void => {
-  const { pregunta_id: id, pregunta = '', numero } = row;
-  const before = shown.get(id);
-  if (before) notes.told.set('rows_repeated', 'questions came more than once; others may be missing.');
-  if (before && before.pregunta !== pregunta)
-    notes.told.set('questions_differ', 'questions of one number differ; one of them is stored.');
-  shown.set(id, { pregunta, numero });
+/** Two questions with the same key are one. A question without text or number has no key. */
+const textKey = ({ numero, pregunta }: ShownQuestion): string | undefined =>
+  numero === undefined || pregunta === undefined ? undefined : JSON.stringify([numero, pregunta]);
+
+/** Collects the questions of an answer, and reports questions that come more than once. */
+const shownQuestions = ({ told }: TenderNotes) => {
+  const byId = new Map<string, ShownQuestion>();
+  const idsByText = new Map<string, string>();
+  const isCopy = (row: ShownQuestion): boolean => {
+    const { pregunta_id: id, pregunta } = row;
+    const before = byId.get(id);
+    const key = textKey(row) ?? id;
+    const isOther = (idsByText.get(key) ?? id) !== id;
+    if (before || isOther) told.set('rows_repeated', 'questions came more than once; others may be missing.');
+    if (before && before.pregunta !== pregunta)
+      told.set('questions_differ', 'questions of one number differ; one of them is stored.');
+    if (isOther) return true;
+    idsByText.set(key, id);
+    byId.set(id, row);
+    return false;
+  };
+  return {
+    /** True for a question with the number and text of an earlier question that has another id. */
+    isCopy,
+    rows: (): ShownQuestion[] => [...byId.values()],
+  };
 };
 
 /**
@@ -76,21 +120,28 @@ const areNumbered = (rows: readonly { numero: string | undefined }[]): boolean =
   return numbers.has(undefined) || rows.every((_, at) => numbers.has(String(at + 1)));
 };
 
-const questionRow = (item: Written<JsonObject>, codigo: string, place: FieldPath, notes: TenderNotes) => {
+interface QuestionPlace {
+  codigo: string;
+  numbers: QuestionNumbers;
+  place: FieldPath;
+  notes: TenderNotes;
+}
+
+const questionRow = (item: Written<JsonObject>, { codigo, numbers, place, notes }: QuestionPlace) => {
   const published = takePart(item, 'RespuestaPublicada');
   const answered = isWrittenObject(published) ? published : null;
   watchWritten(item, QUESTION_KEYS, place, notes);
   if (!answered && published.plain !== null) throw unreadable(place, 'RespuestaPublicada', 'is not an object');
   if (answered) watchWritten(answered, ANSWER_KEYS, `${place}, answer`, notes);
-  const numero = written(item, 'Numero');
+  const numero = written(item, numbers.number);
   const prose = (part: Written<JsonObject>, field: string) =>
     readProse(written(part, field), field, place) ?? undefined;
   const date = (part: Written<JsonObject>) =>
     readShownMoment(written(part, 'FechaHora'), 'FechaHora', place) ?? undefined;
   return {
     codigo,
-    pregunta_id: readId(written(item, 'idP'), 'idP', place),
-    numero: numero === null || numero === undefined ? undefined : readId(numero, 'Numero', place),
+    pregunta_id: readId(written(item, numbers.id), numbers.id, place),
+    numero: numero === null || numero === undefined ? undefined : readId(numero, numbers.number, place),
     // The wire has no field for the topic (§3.3).
     tema: null,
     pregunta: prose(item, 'Descripcion'),

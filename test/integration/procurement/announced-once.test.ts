@@ -109,7 +109,7 @@ describe('a worker that dies anywhere reports', { timeout: 240_000 }, () => {
     await sync(connection, codigo, 'preguntas');
     const prepare = async (call: number): Promise<Connection> => {
       const others = (list: Row[]): Row[] =>
-        list.map((row, at) => ({ ...row, idP: 1_000 * call + at, Descripcion: `de otra ${call}` }));
+        list.map((row, at) => ({ ...row, Numero: 1_000 * call + at, Descripcion: `de otra ${call}` }));
       liar.lie = ({ url, body }) =>
         url.includes('servicesPub') ? JSON.stringify(others(JSON.parse(body.toString()))) : undefined;
       return connection;

@@ -171,14 +171,14 @@ describe('questions', () => {
       : { ...row, RespuestaPublicada: { ...(row.RespuestaPublicada as Question), Descripcion } };
 
   test.each<[string, (list: Question[]) => Question[], string[]]>([
-    ['padded with zeros', (list) => list.map((row) => ({ ...row, idP: `000${row.idP}` })), []],
-    ['new', (list) => list.map((row, at) => ({ ...row, idP: 900_000 + at })), []],
+    ['padded with zeros', (list) => list.map((row) => ({ ...row, Numero: `000${row.Numero}` })), []],
+    ['new', (list) => list.map((row, at) => ({ ...row, Numero: 900_000 + at })), []],
     [
       'zero',
-      (list) => list.map((row) => ({ ...row, idP: 0 })),
+      (list) => list.map((row) => ({ ...row, Numero: 0 })),
       ['rows_repeated', 'questions_differ', 'numbers_missing'],
     ],
-    ['rotated', (list) => list.map((row, at) => ({ ...row, idP: list[(at + 1) % list.length]!.idP })), []],
+    ['rotated', (list) => list.map((row, at) => ({ ...row, Numero: list[(at + 1) % list.length]!.Numero })), []],
   ])('under ids that are %s are the stored questions', async (_, change, codes) => {
     const stage = await begin('preguntas');
     expect(codes).toEqual(expect.arrayContaining(await lieTo(stage, inQuestions(change))));
@@ -188,7 +188,7 @@ describe('questions', () => {
   test('of another tender are not stored; a right reading ends the doubt', async () => {
     const stage = await begin('preguntas');
     const lie = inQuestions((list) =>
-      list.map((row, at) => ({ ...row, idP: 700_000 + at, Descripcion: `De otra licitación ${at}` })),
+      list.map((row, at) => ({ ...row, Numero: 700_000 + at, Descripcion: `De otra licitación ${at}` })),
     );
     expect(await lieTo(stage, lie)).toEqual(['rows_doubted']);
     expect(await rowsOf(stage)).toEqual(stage.right);
@@ -227,7 +227,7 @@ describe('questions', () => {
     const at = stage.right.findIndex(({ respuesta }) => respuesta !== null);
     const other: Row = { ...stage.right[at], respuesta: 'Otra respuesta.' };
     const lie = inQuestions((list) =>
-      list.map((row) => (String(row.idP) === other.pregunta_id ? answerAs(row, 'Otra respuesta.') : row)),
+      list.map((row) => (String(row.Numero) === other.pregunta_id ? answerAs(row, 'Otra respuesta.') : row)),
     );
     expect(await lieTo(stage, lie)).toEqual(['facts_corrected']);
     expect(await rowsOf(stage)).toEqual(stage.right.with(at, other));

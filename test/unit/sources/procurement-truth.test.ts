@@ -276,7 +276,7 @@ describe('questions', () => {
 
   test.each<[string, (list: Record<string, unknown>[]) => unknown[], string]>([
     ['the first is gone', (list) => list.slice(1), 'numbers_missing'],
-    ['two of one number', ([a, b, ...rest]) => [a!, { ...b!, Numero: a!.Numero }, ...rest], 'numbers_missing'],
+    ['two of one number', ([a, b, ...rest]) => [a!, { ...b!, idP: a!.idP }, ...rest], 'numbers_missing'],
     ['one id with two texts', ([a, ...rest]) => [a!, { ...a!, Descripcion: 'otra' }, ...rest], 'questions_differ'],
     ['a copy', ([a, ...rest]) => [a!, a!, ...rest], 'rows_repeated'],
   ])('%s: reported', async (_what, lie, what) => {

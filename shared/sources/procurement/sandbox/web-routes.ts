@@ -114,8 +114,8 @@ const questionsOf = (state: State, codigo: string): unknown[] => {
   const questions = tender.preguntas
     .filter(({ fecha }) => state.now() >= toMs(fecha))
     .map(({ id, numero, pregunta, fecha, respuesta }) => ({
-      idP: id,
-      Numero: numero,
+      idP: numero,
+      Numero: id,
       ...(behaviour === 'missing_field' ? {} : { Descripcion: pregunta }),
       FechaHora: behaviour === 'malformed_row' ? '31-02-2026 09:00:00' : forumTime(fecha),
       Estado: 8,
