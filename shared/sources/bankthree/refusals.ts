@@ -6,6 +6,7 @@
 import { dataPageFault, loginPageFault, type PageSigns, readSigns } from '../http/account-page.ts';
 import { decodeText } from '../http/charset.ts';
 import type { HttpResponse } from '../http/client.ts';
+import { closedPageFault } from '../http/closed-page.ts';
 import { blockedLogin, statusFault } from '../http/faults.ts';
 import { unexpected } from '../parsing/results.ts';
 import { SessionExpired, SourceError } from '../source.ts';
@@ -17,11 +18,14 @@ import { LOGIN_PATH, STATEMENT_FILE } from './wire.ts';
  * Returns the error for refusals that look the same at login and after login. "Try again" is checked last, because
  * pages about maintenance and errors also end with these words.
  */
-const closedDoor = (what: string, { said }: PageSigns): SourceError | undefined => {
+const closedDoor = (what: string, signs: PageSigns): SourceError | undefined => {
+  const { said } = signs;
   if (SAYS.maintenance.test(said))
     return new SourceError('source.maintenance', `${what}: the bank is down for maintenance`);
   if (SAYS.fault.test(said))
     return new SourceError('source.unavailable', `${what}: the bank tells of a fault of its own`);
+  const closed = closedPageFault(what, signs);
+  if (closed) return closed;
   if (!SAYS.tooFast.test(said)) return undefined;
   return new SourceError('source.rate_limited', `${what}: the bank asks for a pause`, {
     retryAfterMs: TOO_FAST_WAIT_MS,

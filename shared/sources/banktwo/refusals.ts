@@ -3,7 +3,9 @@
  * texts of the bank.
  */
 import { AppError } from '#shared/values/app-error.ts';
+import { readSigns } from '../http/account-page.ts';
 import type { HttpResponse } from '../http/client.ts';
+import { closedPageFault } from '../http/closed-page.ts';
 import { blockedLogin, retryAfterMs } from '../http/faults.ts';
 import { looksLikePage } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -40,7 +42,10 @@ const closedDoor = (what: string, answer: HttpResponse, nowMs: number): SourceEr
     return new SourceError('source.blocked', `${what}: refused with HTTP 403 before the API`);
   // A gateway sent an error page, which may have any status (part 2, `unavailable`).
   if (status < 400 && looksLikePage(answer.body))
-    return new SourceError('source.unavailable', `${what}: a page instead of data`);
+    return (
+      closedPageFault(what, readSigns(answer.text())) ??
+      new SourceError('source.unavailable', `${what}: a page instead of data`)
+    );
   return undefined;
 };
 

@@ -6,6 +6,7 @@ import { statusFault } from '../http/faults.ts';
 import { reading, unexpected } from '../parsing/results.ts';
 import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
+import { pageInsteadFault } from './closed-pages.ts';
 import { isObject, parseJson } from './json.ts';
 import type { OpenSession } from './session.ts';
 import { TENDERS_URL } from './wire.ts';
@@ -49,7 +50,8 @@ const faultOf = (body: unknown, code: number, answer: HttpResponse, io: SourceIo
   if (Number.isFinite(code)) return unexpected(WHAT, `error code ${code}`);
   if (status === 401 || status === 403)
     return new SourceError('source.blocked', `${WHAT}: HTTP ${status} without an error code`);
-  return status === 200 ? undefined : unexpected(WHAT, `HTTP ${status}`);
+  if (status !== 200) return unexpected(WHAT, `HTTP ${status}`);
+  return body === undefined ? pageInsteadFault(WHAT, answer.body) : undefined;
 };
 
 const readListing = (answer: HttpResponse, io: SourceIo): JsonObject[] => {

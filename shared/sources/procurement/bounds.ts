@@ -16,6 +16,8 @@ export const BOUNDS = {
   offerPagesMax: 100,
   /** Largest number of second listings of a tender; each item or group of annexes has its own listing. */
   antecedentesMax: 100,
+  /** After this many consecutive closed listings, the remaining listings wait for the next sync. */
+  closedListingsInRowMax: 3,
   /** Waits after «simultaneous requests», in call delays. With the API's call delay these are 6, 15 and 45 s (§2.7). */
   busyWaitDelays: [4, 10, 30],
   /** Wait after a gateway timeout, in call delays: about 60 s (§2.6). */

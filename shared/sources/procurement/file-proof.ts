@@ -3,7 +3,7 @@ import type { FileProof } from '#shared/values/file-proof.ts';
 import type { JsonObject, StoredFile } from '../source.ts';
 import { fileFault, isPage, renamedKind } from '../truth/validate-file.ts';
 import { fitsSize } from './sizes.ts';
-import type { FileAnswer } from './web.ts';
+import { type FileAnswer, isAttachment } from './web.ts';
 
 /**
  * Returns the name of a file. The signed terms are not in any listing and so have no name; the ficha says that they are
@@ -22,8 +22,6 @@ export const isStillProven = (locator: JsonObject, { bytes, proof }: StoredFile)
   const shown = sizeOf(locator);
   return proof !== null && (shown === undefined || fitsSize(shown, bytes));
 };
-
-const isAttachment = (disposition: string | undefined): boolean => /attachment/i.test(disposition ?? '');
 
 const WORD = /[a-z0-9]{3,}/g;
 

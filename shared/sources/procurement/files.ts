@@ -72,7 +72,7 @@ const openShelf = (portal: TenderPortal, place: FileListing): ((wanted: WantedFi
     anew: boolean,
   ): Promise<{ got: Fetched; isFinal: boolean } | undefined> => {
     const page = await pageOf(Number(wanted.locator.page), anew);
-    const standing = page.isGated || page.isStale ? undefined : standingOf(page, place, wanted);
+    const standing = page.closed || page.isStale ? undefined : standingOf(page, place, wanted);
     const given = standing && (await press(portal.web, standing, place));
     if (!given) return undefined;
     const got = validateGiven(given, wanted.locator, standing.others);
@@ -120,8 +120,13 @@ const fileNotices = (scope: string, codigo: string) => {
   };
 };
 
-/** Error codes that may concern only one file: the file is too large, truncated or slow. */
-const OWN_FAULTS: readonly string[] = ['source.unexpected_response', 'source.unavailable', 'source.timeout'];
+/** Error codes that may concern only one file: the file is too large, truncated or slow, or a page came instead. */
+const OWN_FAULTS: readonly string[] = [
+  'source.unexpected_response',
+  'source.unavailable',
+  'source.maintenance',
+  'source.timeout',
+];
 
 const brokenFile = (error: unknown): Fetched | 'blocked' => {
   if (!(error instanceof SourceError)) throw error;

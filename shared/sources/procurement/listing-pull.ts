@@ -1,7 +1,8 @@
 /** Fetches and stores every page of a listing: 6 files or 10 offers per page (procurement.md §3.2, §3.4). */
 import { checkedAnswer, unexpected } from '../parsing/results.ts';
-import { type AskSource, type JsonObject, type RawAnswer, SourceError } from '../source.ts';
+import type { AskSource, JsonObject, RawAnswer } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
+import { closedListing, isClosedListing } from './closed-pages.ts';
 import { requireForm } from './controls.ts';
 import { findPager } from './grids.ts';
 import { offerCount } from './offer-grid.ts';
@@ -24,7 +25,8 @@ export interface ListingPull {
 
 export interface KeptPage extends HtmlPage {
   answer: RawAnswer;
-  isGated: boolean;
+  /** True for a page that arrived instead of the listing. */
+  isClosed: boolean;
 }
 
 /** Opens the listing again once if the link or view state of the page has expired (§3.2). */
@@ -42,12 +44,13 @@ const askPage = async (
 ): Promise<KeptPage> => {
   const answer = await pull.ask(`${pull.key}/${n}`, async () => {
     const page = await orAnew(pull, await load(), n);
-    const { isGated } = page;
-    return checkedAnswer({ ...pull.asked, page: n, gated: isGated }, page, () => {
-      if (!isGated) requireForm(page, `${pull.key}/${n}`);
+    const { closed } = page;
+    if (closed && pull.listing.kind === 'cuadro') throw closed;
+    return checkedAnswer({ ...pull.asked, page: n, ...closedListing(closed?.code) }, page, () => {
+      if (!closed) requireForm(page, `${pull.key}/${n}`);
     });
   });
-  return { ...openPage(answer.body), answer, isGated: answer.request.gated === true };
+  return { ...openPage(answer.body), answer, isClosed: isClosedListing(answer) };
 };
 
 const hasNext = (page: HtmlPage, listing: Listing, n: number, key: string): boolean => {
@@ -56,20 +59,16 @@ const hasNext = (page: HtmlPage, listing: Listing, n: number, key: string): bool
 };
 
 /**
- * Fetches and stores all pages of a listing. If the portal redirects the first page to its page for automated clients,
- * only the first page is returned.
+ * Fetches and stores all pages of a listing. A listing of attachments ends with the first closed page; without its
+ * summary of offers a tender cannot be read.
  */
 export const pullListing = async (pull: ListingPull): Promise<KeptPage[]> => {
   const max = pull.listing.kind === 'cuadro' ? BOUNDS.offerPagesMax : BOUNDS.listingPagesMax;
   const pages = [await askPage(pull, 1, pull.open)];
-  for (let n = 1; !pages[0]!.isGated && hasNext(pages.at(-1)!, pull.listing, n, pull.key); n++) {
+  for (let n = 1; ; n++) {
+    const previous = pages.at(-1);
+    if (!previous || previous.isClosed || !hasNext(previous, pull.listing, n, pull.key)) return pages;
     if (n >= max) throw unexpected(pull.key, `more than ${max} pages`);
-    const previous = pages.at(-1)!;
-    const next = await askPage(pull, n + 1, () => turnPage(pull.web, previous, pull.listing, n + 1));
-    // The portal redirected a later page to its page for automated clients, so the pages that were read are not the
-    // whole listing.
-    if (next.isGated) throw new SourceError('source.blocked', `${pull.key}: the portal closed the listing half-way`);
-    pages.push(next);
+    pages.push(await askPage(pull, n + 1, () => turnPage(pull.web, previous, pull.listing, n + 1)));
   }
-  return pages;
 };

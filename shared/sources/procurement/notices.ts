@@ -2,9 +2,10 @@
 import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
 import { notice } from '../parsing/results.ts';
-import type { AnswerKeys, JsonObject, Notice, Parsed } from '../source.ts';
+import type { AnswerKeys, JsonObject, Notice, Parsed, RawAnswer } from '../source.ts';
 import { type OddAnswer, oddLinesNotice } from '../truth/odd-lines.ts';
 import { type KeyWatch, watchKeys } from '../truth/watch-keys.ts';
+import { isClosedListing } from './closed-pages.ts';
 import type { Written } from './json.ts';
 import { isEmpty } from './values.ts';
 
@@ -13,6 +14,27 @@ export const blocked = (scope: string, codigo: string): { notice: Notice } =>
     noticeCode(`procurement.${scope}`, 'blocked'),
     `${codigo}: the portal shows a listing of attachments to persons only; it was left alone.`,
   );
+
+const CLOSED_FOR: Readonly<Record<string, string>> = {
+  'source.maintenance': 'the portal is down for maintenance at a listing of attachments; it was left alone.',
+  'source.unavailable': 'the portal does not answer at a listing of attachments; it was left alone.',
+};
+
+/** Reports listings of attachments that were closed, and the variant of a listing that asks for a CAPTCHA. */
+export function* closedNotice(
+  scope: string,
+  codigo: string,
+  listed: readonly RawAnswer[],
+  isCaptcha = false,
+): Generator<Parsed> {
+  const closed = listed.filter(isClosedListing);
+  const codes = closed.map(({ request }) => String(request.code));
+  const other = codes.find((code) => code in CLOSED_FOR);
+  const isForPersons = isCaptcha || codes.some((code) => !(code in CLOSED_FOR));
+  if (isForPersons) yield blocked(scope, codigo);
+  else if (other !== undefined)
+    yield notice(noticeCode(`procurement.${scope}`, 'blocked'), `${codigo}: ${CLOSED_FOR[other]}`);
+}
 
 export const notFound = (scope: string, codigo: string): Parsed => ({
   absent: {

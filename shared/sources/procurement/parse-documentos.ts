@@ -3,10 +3,11 @@ import { inPages, requireKept } from '../parsing/kept.ts';
 import { notice, unexpected } from '../parsing/results.ts';
 import type { Parsed, RawAnswer } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
+import { isClosedListing } from './closed-pages.ts';
 import { buildLocator, fingerprint, type Identified, identified, type ListedFile } from './documents.ts';
 import { attachmentLinks, isKnownTender, signedTerms } from './ficha.ts';
 import { type FileGrid, type FileRow, readFiles } from './grids.ts';
-import { blocked, noteBlank, notFound, type TenderNotes, tellNotes, tenderNotes } from './notices.ts';
+import { closedNotice, noteBlank, notFound, type TenderNotes, tellNotes, tenderNotes } from './notices.ts';
 import { openPage } from './page.ts';
 
 const OPEN_ENDED = 'a listing of attachments ends with a full page and shows no way to a next one; there may be more.';
@@ -23,7 +24,7 @@ const checkRepeated = (rows: readonly FileRow[], n: number, before: string, key:
 export const listFiles = (answers: readonly RawAnswer[], grid: FileGrid, notes: TenderNotes): ListedFile[] => {
   const files: ListedFile[] = [];
   let before = '';
-  const pages = inPages(answers.filter(({ request }) => request.gated !== true));
+  const pages = inPages(answers.filter((answer) => !isClosedListing(answer)));
   for (const { key, request, body } of pages) {
     const page = openPage(body);
     const n = Number(request.page);
@@ -69,7 +70,6 @@ export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]):
   const notes = tenderNotes();
   const { isCaptcha, antecedentes } = attachmentLinks(page);
   const listed = answers.filter(({ key }) => key !== 'ficha');
-  const isBlocked = isCaptcha || listed.some(({ request }) => request.gated === true);
 
   const terms = signedTerms(page);
   if (terms !== undefined) {
@@ -96,7 +96,7 @@ export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]):
       yield row(codigo, identity, listing, `antecedente/${item}/${identity.file.page}`);
     }
   }
-  if (isBlocked) yield blocked('documentos', codigo);
+  yield* closedNotice('documentos', codigo, listed, isCaptcha);
   const more = antecedentes.length - BOUNDS.antecedentesMax;
   if (more > 0)
     yield notice(

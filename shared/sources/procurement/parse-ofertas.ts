@@ -4,7 +4,7 @@ import type { Json, Parsed, RawAnswer } from '../source.ts';
 import { requireAll } from '../truth/distinct-keys.ts';
 import { buildLocator, identified } from './documents.ts';
 import { isKnownTender, offersLink } from './ficha.ts';
-import { blocked, noteBlank, notFound, type TenderNotes, tellNotes, tenderNotes } from './notices.ts';
+import { closedNotice, noteBlank, notFound, type TenderNotes, tellNotes, tenderNotes } from './notices.ts';
 import { type OfferRow, readOffers } from './offer-grid.ts';
 import { findText, type HtmlPage, openPage } from './page.ts';
 import { listFiles } from './parse-documentos.ts';
@@ -88,7 +88,7 @@ export function* parseOfertas(codigo: string, answers: readonly RawAnswer[]): Ge
   requireAll('cuadro: offers', tally.different + tally.odd, told ?? 0);
   if (tally.areAlike)
     notes.told.set('offers_alike', 'offers of one supplier have one name and differ; one of them is stored.');
-  if (bids.some(({ request }) => request.gated === true)) yield blocked('ofertas', codigo);
+  yield* closedNotice('ofertas', codigo, bids);
   yield* tellNotes('ofertas', codigo, notes);
 }
 

@@ -10,7 +10,7 @@ import { attachmentLinks, isKnownTender, offersLink } from './ficha.ts';
 import { type FileGrid, findPager } from './grids.ts';
 import { bidLink, readOffers } from './offer-grid.ts';
 import { type HtmlPage, linksIn, readPageForm } from './page.ts';
-import { type FetchedPage, gated, stale, type Web } from './web.ts';
+import { type FetchedPage, stale, type Web } from './web.ts';
 import { ANTECEDENTES_URL, ATTACHMENT_URL, BID_URL, type BidButton, FICHA_URL, OPENING_URL } from './wire.ts';
 
 export type Listing =
@@ -46,7 +46,7 @@ export interface TenderPortal {
 export const askFicha = async (web: Web, codigo: string): Promise<FetchedPage> => {
   const asked = { page: 'ficha', codigo };
   const page = await web.get('ficha', `${FICHA_URL}?idlicitacion=${encodeURIComponent(codigo)}`, asked);
-  if (page.isGated) throw gated('ficha');
+  if (page.closed) throw page.closed;
   if (page.isStale) throw stale('ficha');
   await reading(asked, page, () => isKnownTender(page, codigo));
   return page;
@@ -58,12 +58,12 @@ export const askFicha = async (web: Web, codigo: string): Promise<FetchedPage> =
  */
 export const openOffers = async (web: Web, frameUrl: URL): Promise<FetchedPage> => {
   const frame = await web.get('opening frame', frameUrl, { page: 'apertura' });
-  if (frame.isGated || frame.isStale) return frame;
+  if (frame.closed || frame.isStale) return frame;
   const frames = frame.elements.filter(({ name }) => name === 'frame' || name === 'iframe');
   const headerUrl = frames.flatMap(({ attribs }) => linksIn(attribs, 'OpeningHeader.aspx', OPENING_URL))[0];
   if (!headerUrl) throw missing('opening header');
   const head = await web.get('opening header', headerUrl, { page: 'encabezado' });
-  if (head.isGated || head.isStale) return head;
+  if (head.closed || head.isStale) return head;
   const scripts = head.elements.filter(({ name }) => name === 'script').map((element) => plainText(head, element));
   const summaryUrl = linksIn({ script: scripts.join('') }, 'SupplySummary.aspx', OPENING_URL)[0];
   if (!summaryUrl) throw missing('summary of offers');
@@ -110,7 +110,7 @@ const openBid = async (portal: TenderPortal, bid: Extract<Listing, { kind: 'ofer
   const { web, codigo, offers } = portal;
   const summary = { kind: 'cuadro' } as const;
   let page: FetchedPage | undefined = offers.get(1) ?? (await openListing(portal, summary));
-  for (let n = 1; page && !page.isGated && !page.isStale; n++) {
+  for (let n = 1; page && !page.closed && !page.isStale; n++) {
     offers.set(n, page);
     const { rows, pages } = readOffers(page, { codigo, currency: null }, n, `cuadro/${n}`);
     const own = rows.find(({ rut, nombre }) => rut === bid.rut && nombre === bid.oferta);
@@ -123,12 +123,12 @@ const openBid = async (portal: TenderPortal, bid: Extract<Listing, { kind: 'ofer
 };
 
 /**
- * Opens page `n` of a listing, starting from the tender's code. A redirect to the page for automated clients and a
- * stale page are returned unchanged.
+ * Opens page `n` of a listing, starting from the tender's code. A page that is closed or
+ * stale is returned unchanged.
  */
 export const reach = async (portal: TenderPortal, listing: Listing, n: number): Promise<FetchedPage> => {
   let page = await openListing(portal, listing);
-  for (let at = 2; at <= n && !page.isGated && !page.isStale; at++) {
+  for (let at = 2; at <= n && !page.closed && !page.isStale; at++) {
     const next = await turnPage(portal.web, page, listing, at);
     if (!next) throw missing(`${listing.kind} page ${at}`);
     page = next;

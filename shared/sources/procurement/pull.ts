@@ -3,13 +3,14 @@ import { checkedAnswer, unexpected } from '../parsing/results.ts';
 import type { AskSource, JsonObject, RawAnswer } from '../source.ts';
 import { type ApiUser, askApi } from './api.ts';
 import { BOUNDS } from './bounds.ts';
+import { pageInsteadFault } from './closed-pages.ts';
 import { attachmentLinks, isKnownTender, offersLink } from './ficha.ts';
 import { parseJson } from './json.ts';
-import { type ListingPull, pullListing } from './listing-pull.ts';
+import { type KeptPage, type ListingPull, pullListing } from './listing-pull.ts';
 import { bidLink, readOffers } from './offer-grid.ts';
 import { type HtmlPage, openPage } from './page.ts';
 import { askFicha, openOffers } from './portal.ts';
-import { createWeb, gated, type Web } from './web.ts';
+import { createWeb, type Web } from './web.ts';
 import { BID_BUTTONS, type BidButton, QUESTIONS_URL } from './wire.ts';
 
 export interface TenderPull extends ApiUser {
@@ -55,6 +56,18 @@ const linkedListing = (
   { what, ...pull }: Pick<ListingPull, 'listing' | 'key' | 'asked'> & { what: string },
 ) => pullListing({ ...pull, web, ask, codigo, open: () => web.get(what, link, pull.asked) });
 
+/**
+ * Returns a function that is true after several consecutive listings were closed: the portal would close the others
+ * also.
+ */
+const countClosed = (): ((pages: readonly KeptPage[]) => boolean) => {
+  let inRow = 0;
+  return (pages) => {
+    inRow = pages.some(({ isClosed }) => isClosed) ? inRow + 1 : 0;
+    return inRow >= BOUNDS.closedListingsInRowMax;
+  };
+};
+
 export const pullDocumentos = async (pull: TenderPull): Promise<void> => {
   const web = createWeb(pull.open, pull.io);
   const ficha = await knownFicha(web, pull);
@@ -64,12 +77,13 @@ export const pullDocumentos = async (pull: TenderPull): Promise<void> => {
     const asked = { listing: 'anexo' };
     await linkedListing(pull, web, anexo, { what: 'anexo', listing: { kind: 'anexo' }, key: 'anexo', asked });
   }
+  const areClosed = countClosed();
   for (const [item, link] of antecedentes.slice(0, BOUNDS.antecedentesMax).entries()) {
     const key = `antecedente/${item}`;
     const listing = { kind: 'antecedente', item } as const;
     const asked = { listing: 'antecedente', item };
-    const [first] = await linkedListing(pull, web, link, { what: key, listing, key, asked });
-    if (first?.isGated) return;
+    const pages = await linkedListing(pull, web, link, { what: key, listing, key, asked });
+    if (areClosed(pages)) return;
   }
 };
 
@@ -80,7 +94,8 @@ export const pullPreguntas = async ({ codigo, open, ask, io }: TenderPull): Prom
     const request = { opt: '101', RFBCode: codigo };
     const http = await web.data('questions', `${QUESTIONS_URL}?${new URLSearchParams(request)}`);
     return checkedAnswer(request, http, ({ body }) => {
-      if (!Array.isArray(parseJson(body))) throw unexpected('questions', 'the answer is not a JSON array');
+      if (Array.isArray(parseJson(body))) return;
+      throw pageInsteadFault('questions', body) ?? unexpected('questions', 'the answer is not a JSON array');
     });
   });
   if ((parseJson(answer.body) as unknown[]).length === 0) await keepFicha(web, ask, codigo);
@@ -95,30 +110,32 @@ export const pullOfertas = async (pull: TenderPull): Promise<void> => {
   const { ask, codigo } = pull;
   const pages = await pullListing({
     ...{ web, ask, codigo, listing: { kind: 'cuadro' }, key: 'cuadro', asked: { listing: 'cuadro' } },
-    open: async () => {
-      const page = await openOffers(web, link);
-      if (page.isGated) throw gated('summary of offers');
-      return page;
-    },
+    open: () => openOffers(web, link),
   });
-  for (const [at, page] of pages.entries()) if (!(await pullBids(pull, web, page, at + 1))) return;
+  const reader = { web, areClosed: countClosed() };
+  for (const [at, page] of pages.entries()) if (!(await pullBids(pull, reader, page, at + 1))) return;
 };
 
 /** Fetches the attachments of the offers of one page. Returns false when the portal refuses the attachments. */
-const pullBids = async (pull: TenderPull, web: Web, page: HtmlPage, n: number): Promise<boolean> => {
+const pullBids = async (
+  pull: TenderPull,
+  { web, areClosed }: { web: Web; areClosed: ReturnType<typeof countClosed> },
+  page: HtmlPage,
+  n: number,
+): Promise<boolean> => {
   const { rows } = readOffers(page, { codigo: pull.codigo, currency: null }, n, `cuadro/${n}`);
   for (const offer of rows) {
     const { rut, nombre: oferta, line } = offer;
     for (const boton of Object.keys(BID_BUTTONS) as BidButton[]) {
       const link = bidLink(page, offer, boton);
       if (!link) continue;
-      const [first] = await linkedListing(pull, web, link, {
+      const listed = await linkedListing(pull, web, link, {
         what: 'bid attachments',
         listing: { kind: 'oferta', rut, oferta, boton },
         key: `oferta/${n}.${line - 1}/${boton}`,
         asked: { listing: 'oferta', cuadro: n, row: line - 1, boton },
       });
-      if (first?.isGated) return false;
+      if (areClosed(listed)) return false;
     }
   }
   return true;

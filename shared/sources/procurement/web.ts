@@ -5,6 +5,7 @@ import { reading, unexpected } from '../parsing/results.ts';
 import { type JsonObject, SessionExpired, SourceError, type SourceIo } from '../source.ts';
 import type { GivenFile } from '../truth/validate-file.ts';
 import { BOUNDS } from './bounds.ts';
+import { closedFault, gated } from './closed-pages.ts';
 import { type HtmlPage, openPage, readPageForm } from './page.ts';
 import type { OpenSession } from './session.ts';
 import { GATE_PATH, SESSION_ENDED } from './wire.ts';
@@ -12,8 +13,8 @@ import { GATE_PATH, SESSION_ENDED } from './wire.ts';
 export interface FetchedPage extends HtmlPage {
   contentType: string | null;
   body: Uint8Array;
-  /** True if the portal redirected to its page for automated clients. */
-  isGated: boolean;
+  /** Reason why the portal, or a wall in front of it, refused the page; undefined for any other page. */
+  closed: SourceError | undefined;
   /** True if the view state or the session has expired (§3.2). */
   isStale: boolean;
 }
@@ -35,9 +36,6 @@ export interface Web {
 export const isGate = (answer: Pick<HttpResponse, 'visited'>): boolean =>
   answer.visited.some((url) => GATE_PATH.test(new URL(url).pathname));
 
-export const gated = (what: string): SourceError =>
-  new SourceError('source.blocked', `${what}: the portal asks for a proof that a person is there`);
-
 /** A page must be complete HTML, because half a page may look like a grid with fewer rows. */
 const ENDS = /<\/html>\s*$/i;
 
@@ -51,12 +49,11 @@ const validateStatus = (what: string, answer: HttpResponse): void => {
 const validatePage = (what: string, answer: HttpResponse): FetchedPage => {
   validateStatus(what, answer);
   const { contentType, body } = answer;
-  const isGated = isGate(answer);
   const page = openPage(body);
-  const isStale = !isGated && SESSION_ENDED.test(page.html);
-  if (!isGated && !isStale && !(looksLikePage(body) && ENDS.test(page.html)))
-    throw unexpected(what, 'not a whole page');
-  return { ...page, contentType, body, isGated, isStale };
+  const isStale = !isGate(answer) && SESSION_ENDED.test(page.html);
+  const closed = isStale ? undefined : isGate(answer) ? gated(what) : closedFault(what, page);
+  if (!closed && !isStale && !(looksLikePage(body) && ENDS.test(page.html))) throw unexpected(what, 'not a whole page');
+  return { ...page, contentType, body, closed, isStale };
 };
 
 const tokenOf = (url: URL): string | undefined => {
@@ -78,6 +75,9 @@ const checkOwn = (what: string, asked: string, page: FetchedPage): void => {
   if (own !== undefined && shown !== undefined && own !== shown) throw unexpected(what, 'the page is another one');
 };
 
+/** True for a file that the portal sends as an attachment, by its header. */
+export const isAttachment = (disposition: string | undefined): boolean => /attachment/i.test(disposition ?? '');
+
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 export const createWeb = ({ web }: OpenSession, io: SourceIo): Web => {
@@ -85,7 +85,7 @@ export const createWeb = ({ web }: OpenSession, io: SourceIo): Web => {
     const answer = await web.call({ ...call, bodyBytesMax: BOUNDS.pageBytesMax });
     return reading(asked, answer, () => {
       const page = validatePage(call.what, answer);
-      if (!page.isGated && !page.isStale) checkOwn(call.what, call.url, page);
+      if (!page.closed && !page.isStale) checkOwn(call.what, call.url, page);
       return page;
     });
   };
@@ -101,7 +101,7 @@ export const createWeb = ({ web }: OpenSession, io: SourceIo): Web => {
     post: (what, url, fields, asked) =>
       load({ what, url: url.href, method: 'POST', headers: FORM, body: String(fields) }, asked),
     file: async (what, url, fields) => {
-      const { body, contentType, headers } = await given({
+      const answer = await given({
         what,
         url: url.href,
         method: 'POST',
@@ -110,7 +110,12 @@ export const createWeb = ({ web }: OpenSession, io: SourceIo): Web => {
         timeoutMs: io.settings.downloadTimeoutMs,
         bodyBytesMax: BOUNDS.fileBytesMax,
       });
-      return { body, contentType, disposition: headers['content-disposition'] };
+      const { body, contentType, headers } = answer;
+      const disposition = headers['content-disposition'];
+      // A user may have attached a page, and the portal sends such a page as an attachment.
+      const closed = looksLikePage(body) && !isAttachment(disposition) ? closedFault(what, openPage(body)) : undefined;
+      if (closed) throw closed;
+      return { body, contentType, disposition };
     },
     data: (what, url) => given({ what, url, bodyBytesMax: BOUNDS.pageBytesMax }),
   };

@@ -65,7 +65,6 @@ export const NOT_ON_THIS_WIRE: Readonly<Record<string, Readonly<Record<string, s
     locked: 'procurement.md §2.6: a refused ticket is 203 or 10200, whatever the reason',
     session_taken_over: 'procurement.md §2.1: the ticket goes with each call, there is no session',
     session_limit: 'procurement.md §2.7: calls at a time are counted, there is no session',
-    maintenance: 'procurement.md §2.6, §3.7: a 503 does not say why',
     wrong_company: 'procurement.md §2.1: tenders are public, no company is asked for',
   },
 };

@@ -58,7 +58,7 @@ export const SANDBOX_CREDENTIALS: readonly SandboxCredential<Behaviour>[] = [
     movements: UNREADABLE,
   }),
   row([11_000_047], 'a changed page: all keys have other names', 'changed_page', UNREADABLE),
-  row([11_000_048], 'a page of a firewall at the login, with HTTP 200', 'firewall_page', UNREADABLE),
+  row([11_000_048], 'a page of a firewall at the login, with HTTP 200', 'firewall_page', 'source.blocked'),
   row([11_000_049], 'an unclear login: HTTP 401 with an unknown answer', 'unclear_login', 'source.blocked'),
 ];
 

@@ -76,6 +76,6 @@ export const SANDBOX_CREDENTIALS: readonly SandboxClient[] = [
   entry('cursor_forgotten', 'every cursor is too old', { movements: 'source.unavailable' }),
   entry('repeated_page', 'a repeated page: the first one again, under new numbers', { movements: UNREADABLE }),
   entry('changed_page', 'a changed page: all keys have other names', UNREADABLE),
-  entry('firewall_page', 'a page of a firewall at the login, with HTTP 200', 'source.unavailable'),
+  entry('firewall_page', 'a page of a firewall at the login, with HTTP 200', 'source.blocked'),
   entry('unclear_login', 'an unclear login: HTTP 401 with an unknown answer', 'source.blocked'),
 ];

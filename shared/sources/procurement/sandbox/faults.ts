@@ -3,6 +3,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { HTML_TYPE, pause } from '../../sandbox-kit/answers.ts';
 import type { WebFault } from './behaviour.ts';
 import type { State } from './state.ts';
+import { tokenIn } from './tokens.ts';
+import { MAINTENANCE, scoredListing } from './walls.ts';
 
 /** Delay that is longer than the adapter's timeout. */
 const SLOW_MS = 100_000;
@@ -41,6 +43,10 @@ export const faulty = async (
       return reply.code(503).type(HTML_TYPE).send(OUT_OF_ORDER);
     case 'page':
       return reply.type(HTML_TYPE).send('<!DOCTYPE html>\n<html><body><h1>Mercado Público</h1></body></html>');
+    case 'maintenance':
+      return reply.type(HTML_TYPE).send(MAINTENANCE);
+    case 'scored':
+      return reply.type(HTML_TYPE).send(scoredListing(tokenIn(reply.request, 'enc')));
     case 'gate':
       return reply.redirect(GATE, 302);
     case 'forbidden':

@@ -12,7 +12,8 @@ import { registerApiRoutes } from './api-routes.ts';
 import { defineDoors } from './doors.ts';
 import { buildLedger, type Ledger } from './ledger.ts';
 import { createState, type Knobs, type State } from './state.ts';
-import { registerWebRoutes, tokenIn } from './web-routes.ts';
+import { tokenIn } from './tokens.ts';
+import { registerWebRoutes } from './web-routes.ts';
 
 /** A login is a ticket. Its ledger covers the tenders in the metadata of the ticket. */
 export type ProcurementSandbox = Institution<Ledger>;

@@ -25,6 +25,10 @@ export interface LinkTokens {
   expire(): void;
 }
 
+/** Returns the raw token from the address, because a token that a client encoded again must not match. */
+export const tokenIn = ({ url }: { url: string }, key: string): string =>
+  new RegExp(`[?&]${key}=([^&]*)`).exec(url)?.[1] ?? '';
+
 /**
  * A token is its own signed target, so that the server of the next call needs no state of the previous page. The key is
  * not secret, because the data is public; the signature only detects a changed token.

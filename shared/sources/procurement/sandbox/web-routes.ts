@@ -12,7 +12,7 @@ import { framePage, headerPage } from './offer-pages.ts';
 import { postback, writeListing } from './postbacks.ts';
 import type { State } from './state.ts';
 import { deriveState } from './tender.ts';
-import type { LinkTarget } from './tokens.ts';
+import { type LinkTarget, tokenIn } from './tokens.ts';
 
 const FICHA = '/Procurement/Modules/RFB/DetailsAcquisition.aspx';
 const STEPS = '/Procurement/Modules/RFB/StepsProcessAward';
@@ -22,10 +22,6 @@ export const PATHS: Readonly<Record<string, LinkTarget['kind']>> = {
   [`${STEPS}/SupplySummary.aspx`]: 'cuadro',
   '/BID/Modules/POPUPS/ViewBidAttachment.aspx': 'oferta',
 };
-
-/** Returns the raw token from the address, because a token that a client encoded again must not match. */
-export const tokenIn = (request: Pick<FastifyRequest, 'url'>, key: string): string =>
-  new RegExp(`[?&]${key}=([^&]*)`).exec(request.url)?.[1] ?? '';
 
 export const readVisitor = (request: FastifyRequest): string =>
   /ASP\.NET_SessionId=([^;]+)/.exec(request.headers.cookie ?? '')?.[1] ?? '';
