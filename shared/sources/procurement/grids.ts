@@ -62,15 +62,12 @@ interface FileButton {
   control: string;
 }
 
-const ENDING = /\.[^.\s]{1,8}$/;
-
 /**
  * Reads a file name. Throws if the transfer damaged the name, because the damaged name would identify another document.
  * The portal's own text may contain a replacement character.
  */
 const readName = ({ isDamaged }: HtmlPage, value: unknown, place: FieldPath): string => {
   const name = readRequired(value, 'file name', place);
-  if (!ENDING.test(name)) throw unreadable(place, 'file name', 'has no ending');
   if (isDamaged && name.includes('\uFFFD')) throw unreadable(place, 'file name', 'came damaged');
   return name;
 };
@@ -95,7 +92,7 @@ const readFile = (page: HtmlPage, grid: FileGrid, { control, ctl }: FileButton, 
   return {
     control,
     nombre: readName(page, of(name), where),
-    tipo: readRequired(hasAll ? of('Type') : bareCell(page, idOf(name)), 'type', where),
+    tipo: readText(hasAll ? of('Type') : bareCell(page, idOf(name)), 'type', where),
     descripcion: readText(of(text), 'description', where),
     // The second listing has never been seen with a size column (§3.2).
     tamano: hasAll ? readSize(of('FileLength'), 'size', where) : null,
@@ -135,6 +132,8 @@ export const readFiles = (page: HtmlPage, grid: FileGrid, n: number, place: Fiel
     return file ?? [];
   });
   odd.validate(rows.length);
+  // Some documents have no type, but a page on which no document has one may be a changed page.
+  if (files.length > 1 && files.every(({ tipo }) => tipo === null)) blank.add('Type');
   const links = checkPager(page, grid, n, place);
   const next = nextOf(links, n);
   // The number of rows per page is known only for the listing `DWNL` (§3.2).

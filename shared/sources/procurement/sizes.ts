@@ -2,7 +2,9 @@
 import { Big } from 'big.js';
 import { type FieldPath, GROUPED, readText, unreadable } from './values.ts';
 
-const SIZE = /^(\S+?)\s*(kb|mb|bytes?)$/i;
+const SIZE = /^(\S+?)\s*(kb|mb|bytes?|b)$/i;
+/** A dot before one or two digits cannot separate thousands, so it precedes decimals. */
+const DOT_DECIMALS = /^(\d{1,9})\.(\d{1,2})$/;
 const POWERS: Readonly<Record<string, number>> = { b: 0, k: 1, m: 2 };
 /** Possible numbers of bytes per Kb, because the wire does not define the unit. */
 const BASES = [1_024, 1_000] as const;
@@ -22,7 +24,7 @@ interface ReadSize {
 
 const readParts = (text: string): ReadSize | undefined => {
   const [, number = '', unit = ''] = SIZE.exec(text) ?? [];
-  const [, sign, whole = '', decimals = ''] = GROUPED.exec(number) ?? [];
+  const [, sign, whole = '', decimals = ''] = GROUPED.exec(number.replace(DOT_DECIMALS, '$1,$2')) ?? [];
   if (sign !== '' || (decimals.length === 3 && !whole.includes('.'))) return undefined;
   return {
     number: new Big(`${whole.replaceAll('.', '')}.${decimals || '0'}`),
@@ -33,7 +35,7 @@ const readParts = (text: string): ReadSize | undefined => {
 
 /**
  * Converts `120 Kb` to bytes. As everywhere on these pages, `3.675` has a separator of thousands and `3,6` has
- * decimals; `3,675` may have either.
+ * decimals; `3,675` may have either. `1.5 MB` has decimals also.
  */
 export const readSize = (value: unknown, field: string, place: FieldPath): ShownSize | null => {
   const text = readText(value, field, place);

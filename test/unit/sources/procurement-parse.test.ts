@@ -1,6 +1,7 @@
 /** Fixtures: stored answers → rows and notices; and answers that the parsers must refuse. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { validateGiven } from '#shared/sources/procurement/file-proof.ts';
 import { source } from '#shared/sources/procurement/source.ts';
 import type { JsonObject, Notice, Parsed, RawAnswer } from '#shared/sources/source.ts';
 import { rutCheckDigit } from '#shared/values/rut.ts';
@@ -245,7 +246,8 @@ describe('listings are refused', () => {
     ['DWNL_grdId_ctl03_File', 'x', 'row 2: file name'],
     ['DWNL_grdId_ctl03_FileLength', 'x', 'row 2: size'],
     ['3.675 KB', 'grande', 'row 1: size'],
-    ['3.675 KB', '3.67 KB', 'row 1: size'],
+    ['3.675 KB', '3,675 KB', 'row 1: size'],
+    ['3.675 KB', '3.6751 KB', 'row 1: size'],
     ['18-05-2026 9:05:00', '31-02-2026', 'row 1: date'],
   ])('%s → %s', (from, to, place) => refuses('documentos', anexo(edited('anexo-1.body', from, to)), place));
 
@@ -258,6 +260,66 @@ describe('listings are refused', () => {
     const body = edited('antecedente.body', '<td>Anexos Econ&oacute;micos</td>', '');
     const answer = answerOf('antecedente/0/1', { listing: 'antecedente', item: 0, page: 1 }, body);
     refuses('documentos', [answerOf('ficha', {}, bodyOf('ficha-attachments.body')), answer], 'row 1: type');
+  });
+});
+
+describe('documents that users attach', () => {
+  const answers = (body: string): RawAnswer[] => [
+    answerOf('ficha', {}, bodyOf('ficha-attachments.body')),
+    answerOf('anexo/1', { listing: 'anexo', page: 1 }, body),
+  ];
+  const read = (from: RegExp, to: string) => {
+    const text = bodyOf('anexo-1.body').toString('utf8');
+    expect(text).toMatch(from);
+    const items = parse('documentos', CODIGO, answers(text.replace(from, to)));
+    const rows = items
+      .flatMap((item) => ('row' in item ? [item.row.row] : []))
+      .filter(({ origen }) => origen === 'anexo');
+    return { row: rows[0]!, told: items.flatMap((item) => ('row' in item || 'whereKept' in item ? [] : [item])) };
+  };
+  const whole = parse('documentos', CODIGO, answers(bodyOf('anexo-1.body').toString('utf8')));
+  const told = whole.flatMap((item) => ('row' in item || 'whereKept' in item ? [] : [item]));
+
+  test.each(['Propuesta técnica', 'Bases.pdf (firmado)', 'Decreto N° 12'])('the name "%s" is served', (name) => {
+    const document = read(/(ctl02_File"[^>]*>)[^<]*/, `$1${name}`);
+    expect(document).toMatchObject({ row: { nombre: name }, told });
+  });
+
+  test('an empty type is served, and reported if no document of the page has one', () => {
+    expect(read(/(ctl02_Type"[^>]*>)[^<]*/, '$1')).toMatchObject({ row: { tipo: null }, told });
+    const all = read(/(_Type"[^>]*>)[^<]*/g, '$1');
+    expect(all.row.tipo).toBeNull();
+    expect(all.told).toContainEqual({
+      notice: expect.objectContaining({ code: 'procurement.documentos.columns_missing' }),
+    });
+  });
+
+  test.each([
+    ['1.5 MB', '1572864'],
+    ['1,5 MB', '1572864'],
+    ['0.25 KB', '256'],
+    ['350 B', '350'],
+    ['350 Bytes', '350'],
+    ['12,4 MB', '13002342'],
+    ['3.675 KB', '3763200'],
+  ])('the size "%s" is %s bytes', (shown, bytes) => {
+    expect(read(/(ctl02_FileLength"[^>]*>)[^<]*/, `$1${shown}`).row.tamano).toBe(bytes);
+  });
+});
+
+describe('the file of a document without an ending', () => {
+  const pdf = Buffer.from(`%PDF-1.4\n${'x'.repeat(400)}\n%%EOF`);
+  const given = (body: Buffer) => ({ body, contentType: 'application/octet-stream', disposition: undefined });
+  const locator = (size: string) => ({ nombre: 'Propuesta técnica', size, page: 1 });
+
+  test('is stored if the size fits', () => {
+    expect(validateGiven(given(pdf), locator(`${pdf.length} B`), [])).toEqual({ renamed: undefined });
+    expect(validateGiven(given(pdf), locator('1.5 MB'), [])).toHaveProperty('fault');
+  });
+
+  test('is no page', () => {
+    const page = Buffer.from('<html><body>Sesion expirada</body></html>');
+    expect(validateGiven(given(page), locator(`${page.length} B`), [])).toHaveProperty('fault');
   });
 });
 
