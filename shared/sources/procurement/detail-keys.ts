@@ -4,7 +4,7 @@ import type { AnswerKeys } from '../source.ts';
 /** Keys that are needed for identity, state or amount. `CodigoEstado` gives the state, or else `Estado` (§5). */
 export const DETAIL_KEYS: AnswerKeys = {
   rows: ['Listado'],
-  required: ['CodigoExterno', 'CodigoEstado', 'Estado', 'Moneda', 'VisibilidadMonto', 'MontoEstimado', 'Adjudicacion'],
+  required: ['CodigoExterno', 'CodigoEstado', 'Estado', 'Moneda', 'VisibilidadMonto', 'MontoEstimado'],
   reported: ['CodigoEstado', 'Moneda', 'VisibilidadMonto', 'Nombre', 'Descripcion', 'Tipo', 'TipoConvocatoria'],
   nullable: [],
 };

@@ -46,9 +46,6 @@ const tenderRow = (item: Written<JsonObject>, codigo: string, notes: TenderNotes
   watchWritten(item, DETAIL_KEYS, PLACE, notes);
   watchWritten(buyer, BUYER_KEYS, PLACE, notes);
   watchWritten(dates, DATE_KEYS, PLACE, notes);
-  const awarded = takePart(item, 'Adjudicacion');
-  const award = isWrittenObject(awarded) ? awarded : null;
-  if (!award && awarded.plain !== null) throw unreadable(PLACE, 'Adjudicacion', 'is neither null nor an object');
   const text = (field: string) => keptText(item, field, field);
   const buyers = (field: string) => keptText(buyer, field, `Comprador.${field}`);
   const date = (field: string) => readIsoMoment(written(dates, field), `Fechas.${field}`, PLACE);
@@ -79,10 +76,9 @@ const tenderRow = (item: Written<JsonObject>, codigo: string, notes: TenderNotes
     fecha_cierre: date('FechaCierre'),
     fecha_apertura_tecnica: date('FechaActoAperturaTecnica'),
     fecha_apertura_economica: date('FechaActoAperturaEconomica'),
-    // Until the state is `adjudicada` this is a planned date; after that it is the date of the award, if the award has
-    // a date (§5).
-    fecha_adjudicacion:
-      (award && readIsoMoment(written(award, 'Fecha'), 'Adjudicacion.Fecha', PLACE)) ?? date('FechaAdjudicacion'),
+    // Until the state is `adjudicada` this is a planned date. `Adjudicacion.Fecha` is the date of the administrative act
+    // and not of the award (§2.4).
+    fecha_adjudicacion: date('FechaAdjudicacion'),
   };
 };
 

@@ -88,7 +88,6 @@ describe('a tender is refused', () => {
     ['48000000.0', '1e400', 'MontoEstimado'],
     ['"MontoEstimado":48000000.0,', '', 'MontoEstimado'],
     ['"61.999.001-3"', '"SECRETO"', 'Comprador.RutUnidad'],
-    ['"Adjudicacion":null,\n "Items"', '"Adjudicacion":"x",\n "Items"', 'Adjudicacion'],
     ['"Comprador":{', '"Vendedor":{', 'Comprador'],
   ])('%s → %s', (from, to, place) => {
     const body = edited('detail-open.body', from, to);

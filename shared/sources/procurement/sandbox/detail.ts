@@ -1,9 +1,10 @@
 /** Answers of the API on the wire (procurement.md §2.2 to §2.4). */
 
+import { addDays } from '../../sandbox-kit/calendar.ts';
 import { withChangedKeys } from '../../sandbox-kit/lies.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
 import type { Behaviour } from './behaviour.ts';
-import type { Local } from './clock.ts';
+import { type Local, local } from './clock.ts';
 import { dotted } from './parties.ts';
 import { deriveState, type TenderModel } from './tender.ts';
 
@@ -18,6 +19,8 @@ const STATES: Readonly<Record<number, string>> = {
 export const stateName = (code: number): string => STATES[code] ?? '';
 
 const NAME_CHARS = 50;
+/** Days between the administrative act and the award. */
+const ACT_DAYS = 6;
 
 /** Marks a number that the answer must write with `.0`, as the portal does. */
 const MARK = '@decimal@';
@@ -116,7 +119,8 @@ export const detailItem = (tender: TenderModel, nowMs: number) => {
     Adjudicacion: isAwarded
       ? {
           Tipo: 2,
-          Fecha: tender.adjudicacion,
+          // The administrative act is older than the award and has no time of day.
+          Fecha: local(addDays(tender.adjudicacion.slice(0, 10), -ACT_DAYS), '00:00:00'),
           Numero: '4471',
           NumeroOferentes: tender.ofertas.length,
           UrlActa: 'http://www.mercadopublico.cl/Procurement/Modules/RFB/StepsProcessAward/PreviewAwardAct.aspx?qs=x',
