@@ -9,15 +9,18 @@ export const DETAIL_KEYS: AnswerKeys = {
   nullable: [],
 };
 
+/** Some buyers leave the address of their unit empty (seen: the navy). */
+const ADDRESS = ['ComunaUnidad', 'DireccionUnidad'];
+
 export const BUYER_KEYS: AnswerKeys = {
   rows: ['Listado', 'Comprador'],
   required: [],
-  reported: [
-    ...['NombreOrganismo', 'RutUnidad', 'NombreUnidad'],
-    ...['RegionUnidad', 'ComunaUnidad', 'DireccionUnidad'],
-  ],
-  nullable: [],
+  reported: ['NombreOrganismo', 'RutUnidad', 'NombreUnidad', 'RegionUnidad', ...ADDRESS],
+  nullable: ADDRESS,
 };
+
+/** Labels of the ficha for the same parts of the address. */
+export const EMPTY_LABELS: readonly string[] = ['lblFicha2Comuna', 'lblFicha2Direccion'];
 
 const DATES = [
   ...['FechaPublicacion', 'FechaInicio', 'FechaFinal', 'FechaPubRespuestas', 'FechaCierre'],
