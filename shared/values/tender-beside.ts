@@ -16,6 +16,8 @@ export interface Beside {
   rows: number;
   values: number;
   attachments: number;
+  /** Number of stored values of fields that the reading leaves open. */
+  filled: number;
   /** Number of stored rows of lists that the source replaces by other rows all at once. */
   replaced: number;
   /** Number of rows whose facts the source changes all at once. The stored facts stay. */
@@ -35,6 +37,7 @@ export const nothingBeside = (): Beside => ({
   rows: 0,
   values: 0,
   attachments: 0,
+  filled: 0,
   replaced: 0,
   contradicted: 0,
   corrected: 0,
@@ -96,9 +99,11 @@ const keptValues = (
   { rules, beside }: Comparison,
 ): TenderRow => {
   const kept: TenderRow = {};
-  for (const field of Object.keys(shown))
-    if ((parsed[field] === undefined && field in stored) || isCoarser(stored[field], parsed[field]))
-      kept[field] = stored[field];
+  for (const field of Object.keys(shown)) {
+    const isOpen = parsed[field] === undefined && field in stored;
+    if (isOpen || isCoarser(stored[field], parsed[field])) kept[field] = stored[field];
+    if (isOpen && stored[field] !== null) beside.filled++;
+  }
   for (const field of rules.lasting) {
     if (parsed[field] !== null || (stored[field] ?? null) === null) continue;
     kept[field] = stored[field];

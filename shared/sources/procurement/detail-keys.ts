@@ -9,18 +9,31 @@ export const DETAIL_KEYS: AnswerKeys = {
   nullable: [],
 };
 
-/** Some buyers leave the address of their unit empty (seen: the navy). */
-const ADDRESS = ['ComunaUnidad', 'DireccionUnidad'];
-
 export const BUYER_KEYS: AnswerKeys = {
   rows: ['Listado', 'Comprador'],
   required: [],
-  reported: ['NombreOrganismo', 'RutUnidad', 'NombreUnidad', 'RegionUnidad', ...ADDRESS],
-  nullable: ADDRESS,
+  reported: ['NombreOrganismo', 'RutUnidad', 'NombreUnidad', 'RegionUnidad'],
+  nullable: [],
+};
+
+/** Some buyers leave the address of their unit empty (seen: the navy). */
+export const ADDRESS_KEYS: AnswerKeys = {
+  rows: ['Listado', 'Comprador'],
+  required: [],
+  reported: ['ComunaUnidad', 'DireccionUnidad'],
+  nullable: [],
 };
 
 /** Labels of the ficha for the same parts of the address. */
-export const EMPTY_LABELS: readonly string[] = ['lblFicha2Comuna', 'lblFicha2Direccion'];
+export const ADDRESS_LABELS: readonly string[] = ['lblFicha2Comuna', 'lblFicha2Direccion'];
+
+/** An awarded tender usually has the date of its award. */
+export const AWARD_KEYS: AnswerKeys = {
+  rows: ['Listado', 'Fechas'],
+  required: [],
+  reported: ['FechaAdjudicacion'],
+  nullable: [],
+};
 
 const DATES = [
   ...['FechaPublicacion', 'FechaInicio', 'FechaFinal', 'FechaPubRespuestas', 'FechaCierre'],

@@ -28,6 +28,8 @@ export interface FilePage {
   odd: OddAnswer | undefined;
   /** Columns that are blank although the portal always fills them. */
   blank: string[];
+  /** Part that some documents do not have, but that no document of a page with several has. */
+  lacks: 'type' | 'ending' | undefined;
   /** True if the page is full and has no pager, so that more pages may exist. */
   isOpenEnded: boolean;
   /** True if the page mentions another page but has no link to it. */
@@ -111,11 +113,27 @@ const requireEmpty = (page: HtmlPage, grid: FileGrid, place: FieldPath): void =>
     throw unreadable(place, 'grid', 'has no rows and does not say that it is empty');
 };
 
+const ENDING = /\.[^.\s]{1,8}$/;
+
+/** A page on which no document has a type, or no name has an ending, may be a changed page. */
+const lackingIn = (files: readonly FileRow[]): FilePage['lacks'] => {
+  if (files.length < 2) return undefined;
+  if (files.every(({ tipo }) => tipo === null)) return 'type';
+  return files.every(({ nombre }) => nombre === null || !ENDING.test(nombre)) ? 'ending' : undefined;
+};
+
 /** Reads the files of page `n` of a listing. */
 export const readFiles = (page: HtmlPage, grid: FileGrid, n: number, place: FieldPath): FilePage => {
   requireForm(page, place);
   const rows = checkControls(controlsOf(page, grid), place);
-  const nothing: FilePage = { rows: [], odd: undefined, blank: [], isOpenEnded: false, namesMore: false };
+  const nothing: FilePage = {
+    rows: [],
+    odd: undefined,
+    blank: [],
+    lacks: undefined,
+    isOpenEnded: false,
+    namesMore: false,
+  };
   if (rows.length === 0) {
     if (n > 1) throw unreadable(place, 'rows', 'are missing on a page that the page before names');
     requireEmpty(page, grid, place);
@@ -132,8 +150,6 @@ export const readFiles = (page: HtmlPage, grid: FileGrid, n: number, place: Fiel
     return file ?? [];
   });
   odd.validate(rows.length);
-  // Some documents have no type, but a page on which no document has one may be a changed page.
-  if (files.length > 1 && files.every(({ tipo }) => tipo === null)) blank.add('Type');
   const links = checkPager(page, grid, n, place);
   const next = nextOf(links, n);
   // The number of rows per page is known only for the listing `DWNL` (§3.2).
@@ -141,7 +157,7 @@ export const readFiles = (page: HtmlPage, grid: FileGrid, n: number, place: Fiel
   if (next && isShort) throw unreadable(place, 'rows', 'are fewer than fit, and there is a next page');
   const isOpenEnded = grid === 'DWNL' && !isShort && links.length === 0;
   const namesMore = isOpenEnded && (n > 1 || hintsAtPages(page, grid));
-  return { rows: files, odd: odd.told(), blank: [...blank], isOpenEnded, namesMore };
+  return { rows: files, odd: odd.told(), blank: [...blank], lacks: lackingIn(files), isOpenEnded, namesMore };
 };
 
 /** Returns the file type. The cell of the type has no control (§3.2) and follows the cell with the file's name. */

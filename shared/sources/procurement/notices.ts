@@ -46,6 +46,8 @@ export const notFound = (scope: string, codigo: string): Parsed => ({
 /** Input of the notices about a tender, collected from all its answers. */
 export interface TenderNotes {
   watch: KeyWatch;
+  /** Keys that the portal may leave empty. An empty one is reported only if a stored value stays. */
+  optional: KeyWatch;
   odd: OddAnswer[];
   /** Further notices: the text by the kind of notice. */
   told: Map<NoticeWord, string>;
@@ -55,6 +57,7 @@ export interface TenderNotes {
 
 export const tenderNotes = (): TenderNotes => ({
   watch: watchKeys(),
+  optional: watchKeys(),
   odd: [],
   told: new Map(),
   unlessKnown: new Map(),
@@ -65,11 +68,11 @@ export const watchWritten = (
   { plain }: Written<JsonObject>,
   keys: AnswerKeys,
   place: string,
-  { watch }: TenderNotes,
+  { watch }: Pick<TenderNotes, 'watch'>,
 ): void => watch.row((key) => plain[key], keys, place, isEmpty);
 
 /** Records columns that are blank although the portal always fills them. */
-export const noteBlank = ({ watch }: TenderNotes, columns: readonly string[], place: string): void =>
+export const noteBlank = ({ watch }: Pick<TenderNotes, 'watch'>, columns: readonly string[], place: string): void =>
   watch.row(
     () => '',
     { rows: [], required: [], reported: columns, nullable: [] },
@@ -89,11 +92,12 @@ export const noteAbsent = ({ watch }: TenderNotes, column: string): void =>
 export function* tellNotes(
   scope: string,
   codigo: string,
-  { watch, odd, told, unlessKnown }: TenderNotes,
+  { watch, optional, odd, told, unlessKnown }: TenderNotes,
 ): Generator<Parsed> {
   const code = (word: NoticeWord) => noticeCode(`procurement.${scope}`, word);
   const noticeOf = ([word, message]: [NoticeWord, string]) => notice(code(word), `${codigo}: ${message}`);
   yield* watch.notice(code('columns_missing'), codigo);
+  yield* optional.told(code('columns_missing'), codigo);
   for (const one of told) yield noticeOf(one);
   for (const one of unlessKnown) if (!told.has(one[0])) yield { ...noticeOf(one), unlessKnown: true };
   yield* oddLinesNotice(code('lines_unreadable'), codigo, odd);

@@ -13,6 +13,8 @@ import { openPage } from './page.ts';
 const OPEN_ENDED = 'a listing of attachments ends with a full page and shows no way to a next one; there may be more.';
 const NAMES_MORE = 'a listing of attachments speaks of another page and shows no way to it; there may be more.';
 
+const LACKS = { type: 'a type', ending: 'a name with an ending' } as const;
+
 /** Returns the fingerprints of page `n`. Throws when the previous page had the same fingerprints. */
 const checkRepeated = (rows: readonly FileRow[], n: number, before: string, key: string): string => {
   const shown = JSON.stringify(rows.map(fingerprint));
@@ -28,10 +30,11 @@ export const listFiles = (answers: readonly RawAnswer[], grid: FileGrid, notes: 
   for (const { key, request, body } of pages) {
     const page = openPage(body);
     const n = Number(request.page);
-    const { rows, odd, blank, isOpenEnded, namesMore } = readFiles(page, grid, n, key);
+    const { rows, odd, blank, lacks, isOpenEnded, namesMore } = readFiles(page, grid, n, key);
     if (pages.length > 1) before = checkRepeated(rows, n, before, key);
     if (odd) notes.odd.push(odd);
     noteBlank(notes, blank, key);
+    if (lacks) notes.unlessKnown.set('columns_missing', `no document of a page has ${LACKS[lacks]}.`);
     if (n === 1 && rows.length === 0 && !odd)
       notes.told.set('listing_empty', 'the portal offers a listing of attachments, and it is empty.');
     if (namesMore) notes.told.set('pager_missing', NAMES_MORE);

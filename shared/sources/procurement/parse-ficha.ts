@@ -4,7 +4,7 @@
  */
 import { canonicalDecimal } from '#shared/values/decimals.ts';
 import type { JsonObject } from '../source.ts';
-import { EMPTY_LABELS } from './detail-keys.ts';
+import { ADDRESS_LABELS } from './detail-keys.ts';
 import { plainText } from './elements.ts';
 import { hasSection } from './ficha.ts';
 import { noteAbsent, noteBlank, type TenderNotes } from './notices.ts';
@@ -35,7 +35,8 @@ const sectionOf = (id: string): number | undefined => {
 
 /**
  * Returns a function that reads a label. Small tenders omit whole sections (§3.1), and for a missing section the stored
- * values stay. If a label is blank or missing from an existing section, this is reported, except for a blank address.
+ * values stay. If a label is blank or missing from an existing section, this is reported; a blank address only if a
+ * stored value stays.
  */
 const labelReader =
   (page: HtmlPage, notes: TenderNotes) =>
@@ -47,7 +48,7 @@ const labelReader =
       return undefined;
     }
     const shown = readText(text, id, PLACE);
-    if (shown === null && !EMPTY_LABELS.includes(id)) noteBlank(notes, [id], PLACE);
+    if (shown === null) noteBlank({ watch: ADDRESS_LABELS.includes(id) ? notes.optional : notes.watch }, [id], PLACE);
     return shown === null || NO_DATA.test(shown) ? undefined : shown;
   };
 type Label = ReturnType<typeof labelReader>;

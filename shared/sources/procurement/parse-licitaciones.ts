@@ -2,7 +2,7 @@
 import { requireKept } from '../parsing/kept.ts';
 import { unexpected } from '../parsing/results.ts';
 import type { Json, JsonObject, Parsed, RawAnswer } from '../source.ts';
-import { BUYER_KEYS, DATE_KEYS, DETAIL_KEYS } from './detail-keys.ts';
+import { ADDRESS_KEYS, AWARD_KEYS, BUYER_KEYS, DATE_KEYS, DETAIL_KEYS } from './detail-keys.ts';
 import { isKnownTender } from './ficha.ts';
 import { isWrittenObject, parseWritten, takePart, type Written, written } from './json.ts';
 import { notFound, type TenderNotes, tellNotes, tenderNotes, watchWritten } from './notices.ts';
@@ -45,10 +45,15 @@ const tenderRow = (item: Written<JsonObject>, codigo: string, notes: TenderNotes
   const dates = section(item, 'Fechas');
   watchWritten(item, DETAIL_KEYS, PLACE, notes);
   watchWritten(buyer, BUYER_KEYS, PLACE, notes);
+  watchWritten(buyer, ADDRESS_KEYS, PLACE, { watch: notes.optional });
   watchWritten(dates, DATE_KEYS, PLACE, notes);
   const text = (field: string) => keptText(item, field, field);
   const buyers = (field: string) => keptText(buyer, field, `Comprador.${field}`);
   const date = (field: string) => readIsoMoment(written(dates, field), `Fechas.${field}`, PLACE);
+  const estado = stateOf(item);
+  const award = date('FechaAdjudicacion');
+  const lacksAward = estado === 'adjudicada' && award === null;
+  if (lacksAward) watchWritten(dates, AWARD_KEYS, PLACE, { watch: notes.optional });
   const call = text('TipoConvocatoria');
   const visible = text('VisibilidadMonto');
   const amount = readNumber(written(item, 'MontoEstimado'), 'MontoEstimado', PLACE);
@@ -57,7 +62,7 @@ const tenderRow = (item: Written<JsonObject>, codigo: string, notes: TenderNotes
     codigo,
     nombre: text('Nombre'),
     descripcion: text('Descripcion'),
-    estado: stateOf(item),
+    estado,
     tipo_licitacion: text('Tipo') ?? typeOfCode(codigo),
     tipo_convocatoria: call && (CONVOCATORIAS[call] ?? call),
     moneda: text('Moneda'),
@@ -78,7 +83,7 @@ const tenderRow = (item: Written<JsonObject>, codigo: string, notes: TenderNotes
     fecha_apertura_economica: date('FechaActoAperturaEconomica'),
     // Until the state is `adjudicada` this is a planned date. `Adjudicacion.Fecha` is the date of the administrative act
     // and not of the award (§2.4).
-    fecha_adjudicacion: date('FechaAdjudicacion'),
+    fecha_adjudicacion: lacksAward ? undefined : award,
   };
 };
 

@@ -15,10 +15,16 @@ const INTEGER = /^\d{1,18}$/;
 const LEADING_ZEROS = /^0+(?=\d)/;
 
 /** Returns a whole number without leading zeros, because they do not make another number. */
-const readId = (value: unknown, field: string, place: FieldPath): string => {
+const readCount = (value: unknown, field: string, place: FieldPath): string => {
   const text = value instanceof WrittenNumber ? value.text : value;
   if (typeof text !== 'string' || !INTEGER.test(text)) throw unreadable(place, field, 'is not a whole number');
   return text.replace(LEADING_ZEROS, '');
+};
+
+const readId = (value: unknown, field: string, place: FieldPath): string => {
+  const id = readCount(value, field, place);
+  if (id === '0') throw unreadable(place, field, 'is 0');
+  return id;
 };
 
 type NumberKey = 'idP' | 'Numero';
@@ -141,7 +147,7 @@ const questionRow = (item: Written<JsonObject>, { codigo, numbers, place, notes 
   return {
     codigo,
     pregunta_id: readId(written(item, numbers.id), numbers.id, place),
-    numero: numero === null || numero === undefined ? undefined : readId(numero, numbers.number, place),
+    numero: numero === null || numero === undefined ? undefined : readCount(numero, numbers.number, place),
     // The wire has no field for the topic (§3.3).
     tema: null,
     pregunta: prose(item, 'Descripcion'),

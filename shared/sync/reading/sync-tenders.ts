@@ -92,7 +92,7 @@ const oneTender = async (
   const collected = book.collected();
   const read: CheckedRow[] = [];
   const parsed = await parseAnswers(sync, request, collected, (row) => read.push(row));
-  const { notices, unlessKnown, unreadable, isAbsent } = parsed;
+  const { notices, unlessKnown, whereKept, unreadable, isAbsent } = parsed;
   // Nothing is written, so that the API continues to report the tender's code as unknown.
   if (isAbsent) {
     await refuseForgotten(sync, codigo);
@@ -123,7 +123,7 @@ const oneTender = async (
       },
     },
   );
-  const told = [...keptNotices(sync, codigo, beside), ...notices];
+  const told = [...keptNotices(sync, codigo, beside), ...notices, ...(beside.filled > 0 ? whereKept : [])];
   await tellEarly(sync, told);
   const files = await fetchFiles(sync, session, { tenders, request, rows });
   return { counts, notices: [...told, ...files], unreadable };

@@ -6,7 +6,7 @@ import type { WireAnswer } from './wire.ts';
 
 /** Names of fields that identify rows. */
 const IDS =
-  /^(?:id|idP|linea|movementNumber|numeroTransaccion|numeroNomina|folio|detNroDoc|CodigoExterno|dhdrCodigo)$/i;
+  /^(?:id|idP|Numero|linea|movementNumber|numeroTransaccion|numeroNomina|folio|detNroDoc|CodigoExterno|dhdrCodigo)$/i;
 
 const bumped = (value: Json): Json => {
   if (typeof value === 'number') return value + 500_000;

@@ -154,6 +154,33 @@ describe('what is stored knows better', () => {
     expect(await rowsOf('ofertas', codigo)).toEqual(rows);
   });
 
+  test('an address and a date of the award that are empty now', async () => {
+    const [connection, codigo] = [await connect(), newTender()];
+    const change =
+      (changes: (tender: Row) => void): Lie =>
+      ({ url, body }) => {
+        if (!url.includes('licitaciones.json') || !url.includes(codigo)) return undefined;
+        const answer = JSON.parse(body.toString().replace(/^\uFEFF/, ''));
+        changes(answer.Listado[0]);
+        return JSON.stringify(answer);
+      };
+    const award = { CodigoEstado: 8, Estado: 'Adjudicada' };
+    liar.lie = change((tender) => Object.assign(tender, award));
+    await sync(connection, codigo, 'licitaciones');
+    const { comuna, direccion, fecha_adjudicacion } = (await portal.ficha(codigo)).body.data;
+    expect([comuna, direccion, fecha_adjudicacion]).not.toContain(null);
+    liar.lie = change((tender) => {
+      Object.assign(tender, award);
+      Object.assign(tender.Comprador as Row, { ComunaUnidad: '', DireccionUnidad: ' ' });
+      Object.assign(tender.Fechas as Row, { FechaAdjudicacion: null });
+    });
+    const { outcomes } = await sync(connection, codigo, 'licitaciones');
+    expect(outcomes.licitaciones!.notices.map(({ message }) => message)).toEqual([
+      expect.stringContaining('never are: ComunaUnidad, DireccionUnidad, FechaAdjudicacion'),
+    ]);
+    expect((await portal.ficha(codigo)).body.data).toMatchObject({ comuna, direccion, fecha_adjudicacion });
+  });
+
   test('a tender whose values are null, or that the API does not know', async () => {
     const [connection, codigo] = [await connect(), newTender()];
     await sync(connection, codigo, 'licitaciones');

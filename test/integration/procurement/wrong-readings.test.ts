@@ -174,8 +174,8 @@ describe('questions', () => {
     ['padded with zeros', (list) => list.map((row) => ({ ...row, Numero: `000${row.Numero}` })), []],
     ['new', (list) => list.map((row, at) => ({ ...row, Numero: 900_000 + at })), []],
     [
-      'zero',
-      (list) => list.map((row) => ({ ...row, Numero: 0 })),
+      'all the same',
+      (list) => list.map((row) => ({ ...row, Numero: 7 })),
       ['rows_repeated', 'questions_differ', 'numbers_missing'],
     ],
     ['rotated', (list) => list.map((row, at) => ({ ...row, Numero: list[(at + 1) % list.length]!.Numero })), []],

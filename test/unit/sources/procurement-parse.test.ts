@@ -112,6 +112,7 @@ describe('questions are refused', () => {
   test.each([
     ['"Numero":7001001,', '', 'row 1: Numero'],
     ['"Numero":7001002', '"Numero":"x"', 'row 2: Numero'],
+    ['"Numero":7001002', '"Numero":0', 'row 2: Numero'],
     ['"idP":2', '"idP":"x"', 'row 2: idP'],
     ['06-03-2025 11:08:52', '2025-03-06 11:08:52', 'row 1: FechaHora'],
     ['"RespuestaPublicada":null', '"Respuesta":null', 'row 2: RespuestaPublicada'],
@@ -263,6 +264,8 @@ describe('listings are refused', () => {
 });
 
 describe('documents that users attach', () => {
+  const LACKING = 'procurement.documentos.columns_missing';
+
   const answers = (body: string): RawAnswer[] => [
     answerOf('ficha', {}, bodyOf('ficha-attachments.body')),
     answerOf('anexo/1', { listing: 'anexo', page: 1 }, body),
@@ -288,9 +291,13 @@ describe('documents that users attach', () => {
     expect(read(/(ctl02_Type"[^>]*>)[^<]*/, '$1')).toMatchObject({ row: { tipo: null }, told });
     const all = read(/(_Type"[^>]*>)[^<]*/g, '$1');
     expect(all.row.tipo).toBeNull();
-    expect(all.told).toContainEqual({
-      notice: expect.objectContaining({ code: 'procurement.documentos.columns_missing' }),
-    });
+    expect(all.told).toContainEqual({ notice: expect.objectContaining({ code: LACKING }), unlessKnown: true });
+  });
+
+  test('names without endings are reported only if no name of the page has one', () => {
+    const all = read(/(_File"[^>]*>)[^<]*/g, '$1Propuesta');
+    expect(all.row.nombre).toBe('Propuesta');
+    expect(all.told).toContainEqual({ notice: expect.objectContaining({ code: LACKING }), unlessKnown: true });
   });
 
   test.each([
