@@ -5,11 +5,11 @@
 import type { TenderRules } from '#shared/values/tender-beside.ts';
 import type { TenderRow } from '#shared/values/tender-identity.ts';
 
-interface StoredRow {
+interface KeyedRow {
   row: TenderRow;
 }
 
-export interface RenamedRows<Stored extends StoredRow> {
+export interface RenamedRows<Stored extends KeyedRow> {
   /** The stored rows by their current keys. */
   stored: ReadonlyMap<string, Stored>;
   /** Maps the current key of a row to the key under which the row is stored. */
@@ -23,7 +23,7 @@ export interface RenamedRows<Stored extends StoredRow> {
  * @param shown keys of the rows of the reading
  * @param identify returns a row with its id, and its key
  */
-export const renameExchanged = <Stored extends StoredRow>(
+export const renameExchanged = <Stored extends KeyedRow>(
   stored: ReadonlyMap<string, Stored>,
   shown: ReadonlySet<string>,
   { exchange }: TenderRules,

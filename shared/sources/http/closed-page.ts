@@ -5,7 +5,7 @@
 import { SourceError } from '../source.ts';
 import type { PageSigns } from './account-page.ts';
 
-interface Sign {
+interface ClosedSign {
   /** Pattern for folded texts. */
   says: RegExp;
   code: 'source.maintenance' | 'source.blocked' | 'source.unavailable';
@@ -16,7 +16,7 @@ interface Sign {
  * Ends of words are not checked, because the text of a page has no blank between two elements. A wall is checked before
  * a fault, because walls also ask to try again later.
  */
-const SIGNS: readonly Sign[] = [
+const SIGNS: readonly ClosedSign[] = [
   {
     says: /(?:en|bajo|por) (?:proceso de )?(?:mantencion|mantenimiento)|(?:mantencion|mantenimiento) (?:programad|del (?:sitio|sistema|portal|servicio))|(?:labores|trabajos|tareas) de (?:mantencion|mantenimiento)|(?:under|scheduled|down for) maintenance/,
     code: 'source.maintenance',

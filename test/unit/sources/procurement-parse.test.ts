@@ -1,7 +1,6 @@
 /** Fixtures: stored answers → rows and notices; and answers that the parsers must refuse. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { validateGiven } from '#shared/sources/procurement/file-proof.ts';
 import { source } from '#shared/sources/procurement/source.ts';
 import type { JsonObject, Notice, Parsed, RawAnswer } from '#shared/sources/source.ts';
 import { rutCheckDigit } from '#shared/values/rut.ts';
@@ -122,120 +121,6 @@ describe('questions are refused', () => {
   });
 });
 
-describe('id and number of a question', () => {
-  const ask = (numbers: [idP: unknown, Numero: unknown][], texts: string[] = []) => {
-    const list = numbers.map(([idP, Numero], at) => ({
-      ...{ idP, Numero, Descripcion: texts[at] ?? `¿Pregunta ${at}?` },
-      ...{ FechaHora: '06-03-2025 11:08:52', Estado: 8, RespuestaPublicada: null },
-    }));
-    const items = parse('preguntas', CODIGO, [answerOf('preguntas', {}, JSON.stringify(list))]);
-    return {
-      shown: items.flatMap((item) => ('row' in item ? [[item.row.row.pregunta_id, item.row.row.numero]] : [])),
-      told: items.flatMap((item) => ('notice' in item ? [item.notice.code.split('.')[2]] : [])),
-    };
-  };
-
-  test.each<[string, [unknown, unknown][], unknown[][]]>([
-    [
-      'idP counts',
-      [
-        [1, 6_105_959],
-        [2, 6_105_960],
-      ],
-      [
-        ['6105959', '1'],
-        ['6105960', '2'],
-      ],
-    ],
-    [
-      'idP counts in another order',
-      [
-        [2, 6_105_960],
-        [1, 6_105_959],
-      ],
-      [
-        ['6105960', '2'],
-        ['6105959', '1'],
-      ],
-    ],
-    [
-      'Numero counts',
-      [
-        [7_001_001, 1],
-        [7_001_002, 2],
-      ],
-      [
-        ['7001001', '1'],
-        ['7001002', '2'],
-      ],
-    ],
-    [
-      'both count: as captured',
-      [
-        [1, 2],
-        [2, 1],
-      ],
-      [
-        ['2', '1'],
-        ['1', '2'],
-      ],
-    ],
-    ['one question', [[1, 6_105_959]], [['6105959', '1']]],
-    [
-      'texts with zeros',
-      [
-        ['01', '6105959'],
-        ['2', '6105960'],
-      ],
-      [
-        ['6105959', '1'],
-        ['6105960', '2'],
-      ],
-    ],
-  ])('%s', (_what, numbers, shown) => {
-    expect(ask(numbers)).toEqual({ shown, told: [] });
-  });
-
-  test('neither counts: as captured, and a question may be missing', () => {
-    expect(
-      ask([
-        [1, 6_105_959],
-        [3, 6_105_961],
-      ]),
-    ).toEqual({
-      shown: [
-        ['6105959', '1'],
-        ['6105961', '3'],
-      ],
-      told: ['numbers_missing'],
-    });
-  });
-
-  test('two with the same number and the same text are one', () => {
-    expect(
-      ask(
-        [
-          [1, 6_105_959],
-          [1, 6_105_960],
-        ],
-        ['¿Sí?', '¿Sí?'],
-      ),
-    ).toEqual({
-      shown: [['6105959', '1']],
-      told: ['rows_repeated'],
-    });
-    expect(
-      ask(
-        [
-          [1, 6_105_959],
-          [2, 6_105_960],
-        ],
-        ['¿Sí?', '¿Sí?'],
-      ).shown,
-    ).toHaveLength(2);
-  });
-});
-
 describe('listings are refused', () => {
   const anexo = (body: string) => [
     answerOf('ficha', {}, bodyOf('ficha-attachments.body')),
@@ -260,72 +145,6 @@ describe('listings are refused', () => {
     const body = edited('antecedente.body', '<td>Anexos Econ&oacute;micos</td>', '');
     const answer = answerOf('antecedente/0/1', { listing: 'antecedente', item: 0, page: 1 }, body);
     refuses('documentos', [answerOf('ficha', {}, bodyOf('ficha-attachments.body')), answer], 'row 1: type');
-  });
-});
-
-describe('documents that users attach', () => {
-  const LACKING = 'procurement.documentos.columns_missing';
-
-  const answers = (body: string): RawAnswer[] => [
-    answerOf('ficha', {}, bodyOf('ficha-attachments.body')),
-    answerOf('anexo/1', { listing: 'anexo', page: 1 }, body),
-  ];
-  const read = (from: RegExp, to: string) => {
-    const text = bodyOf('anexo-1.body').toString('utf8');
-    expect(text).toMatch(from);
-    const items = parse('documentos', CODIGO, answers(text.replace(from, to)));
-    const rows = items
-      .flatMap((item) => ('row' in item ? [item.row.row] : []))
-      .filter(({ origen }) => origen === 'anexo');
-    return { row: rows[0]!, told: items.flatMap((item) => ('row' in item || 'whereKept' in item ? [] : [item])) };
-  };
-  const whole = parse('documentos', CODIGO, answers(bodyOf('anexo-1.body').toString('utf8')));
-  const told = whole.flatMap((item) => ('row' in item || 'whereKept' in item ? [] : [item]));
-
-  test.each(['Propuesta técnica', 'Bases.pdf (firmado)', 'Decreto N° 12'])('the name "%s" is served', (name) => {
-    const document = read(/(ctl02_File"[^>]*>)[^<]*/, `$1${name}`);
-    expect(document).toMatchObject({ row: { nombre: name }, told });
-  });
-
-  test('an empty type is served, and reported if no document of the page has one', () => {
-    expect(read(/(ctl02_Type"[^>]*>)[^<]*/, '$1')).toMatchObject({ row: { tipo: null }, told });
-    const all = read(/(_Type"[^>]*>)[^<]*/g, '$1');
-    expect(all.row.tipo).toBeNull();
-    expect(all.told).toContainEqual({ notice: expect.objectContaining({ code: LACKING }), unlessKnown: true });
-  });
-
-  test('names without endings are reported only if no name of the page has one', () => {
-    const all = read(/(_File"[^>]*>)[^<]*/g, '$1Propuesta');
-    expect(all.row.nombre).toBe('Propuesta');
-    expect(all.told).toContainEqual({ notice: expect.objectContaining({ code: LACKING }), unlessKnown: true });
-  });
-
-  test.each([
-    ['1.5 MB', '1572864'],
-    ['1,5 MB', '1572864'],
-    ['0.25 KB', '256'],
-    ['350 B', '350'],
-    ['350 Bytes', '350'],
-    ['12,4 MB', '13002342'],
-    ['3.675 KB', '3763200'],
-  ])('the size "%s" is %s bytes', (shown, bytes) => {
-    expect(read(/(ctl02_FileLength"[^>]*>)[^<]*/, `$1${shown}`).row.tamano).toBe(bytes);
-  });
-});
-
-describe('the file of a document without an ending', () => {
-  const pdf = Buffer.from(`%PDF-1.4\n${'x'.repeat(400)}\n%%EOF`);
-  const given = (body: Buffer) => ({ body, contentType: 'application/octet-stream', disposition: undefined });
-  const locator = (size: string) => ({ nombre: 'Propuesta técnica', size, page: 1 });
-
-  test('is stored if the size fits', () => {
-    expect(validateGiven(given(pdf), locator(`${pdf.length} B`), [])).toEqual({ renamed: undefined });
-    expect(validateGiven(given(pdf), locator('1.5 MB'), [])).toHaveProperty('fault');
-  });
-
-  test('is no page', () => {
-    const page = Buffer.from('<html><body>Sesion expirada</body></html>');
-    expect(validateGiven(given(page), locator(`${page.length} B`), [])).toHaveProperty('fault');
   });
 });
 
