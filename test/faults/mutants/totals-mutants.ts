@@ -71,4 +71,10 @@ export const TOTALS_MUTANTS: readonly Mutant[] = [
     'healed.removed.push(...missing.filter((row) => !fitting.has(row)));',
     'healed.removed.push(...missing.filter(() => false));',
   ),
+  one(
+    'rows that left a month still counted',
+    'shared/rows/item/totals-without.rules.ts',
+    'Big(ours!).minus(less).toFixed()',
+    'Big(ours!).toFixed()',
+  ),
 ];
