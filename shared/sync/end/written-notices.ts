@@ -33,6 +33,23 @@ const removed = ({ childRows, numbered, totals }: ScopeDefinition, count: number
  */
 const EXPLAINED = /\.(?:out_of_window|not_available|not_published|total_only)$/;
 
+/** Code and month of a notice. */
+const subject = ({ code, message }: OutcomeNotice): string => `${code} ${message.slice(0, message.indexOf(':'))}`;
+
+const COUNTED_BEFORE_WRITING = /\.(?:facts_corrected|rows_rewritten)$/;
+
+/**
+ * Returns the notices without those that an earlier worker of the run has already reported. These counts are stored
+ * before the first write; the next worker counts only the rows that are left.
+ */
+export const withoutLaterCounts = (
+  notices: readonly OutcomeNotice[],
+  more: readonly OutcomeNotice[],
+): OutcomeNotice[] => {
+  const told = new Set(notices.map(subject));
+  return more.filter((notice) => !COUNTED_BEFORE_WRITING.test(notice.code) || !told.has(subject(notice)));
+};
+
 /**
  * Returns the earlier notices without the `rows_replaced` notices of a month that `more` reports again. The newer count
  * covers the whole run.
@@ -41,7 +58,6 @@ export const withoutEarlierRemovals = (
   notices: readonly OutcomeNotice[],
   more: readonly OutcomeNotice[],
 ): OutcomeNotice[] => {
-  const subject = ({ code, message }: OutcomeNotice): string => `${code} ${message.slice(0, message.indexOf(':'))}`;
   const anew = new Set(more.filter(({ code }) => code.endsWith('.rows_replaced')).map(subject));
   return notices.filter((notice) => !anew.has(subject(notice)));
 };

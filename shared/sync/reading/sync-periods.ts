@@ -13,7 +13,7 @@ import { type WriteOptions, writePeriod } from '#shared/rows/write/write-period.
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SourceError } from '#shared/sources/source.ts';
 import { gapIn } from '#shared/sync/coverage/gap.rules.ts';
-import { withoutEarlierRemovals, writtenNotices } from '#shared/sync/end/written-notices.ts';
+import { withoutEarlierRemovals, withoutLaterCounts, writtenNotices } from '#shared/sync/end/written-notices.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { SessionHolder } from '#shared/sync/login/source-session.ts';
 import { note, type ReportProgress, reporter } from '#shared/sync/progress.ts';
@@ -206,7 +206,8 @@ const storedAccounts = (
   });
 };
 
-const addToTask = async (sync: Synchronization, notices: readonly OutcomeNotice[]): Promise<void> => {
+const addToTask = async (sync: Synchronization, found: readonly OutcomeNotice[]): Promise<void> => {
+  const notices = withoutLaterCounts(sync.task().notices, found);
   if (notices.length === 0) return;
   const before = withoutEarlierRemovals(sync.task().notices, notices);
   await sync.move({ notices: addNotices(before, notices, SYNC_LIMITS.noticesPerScopeMax) });
