@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { meanOf, type SourceFigures, scopesOf, tellUnits } from '#test/faults/reported-units.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
-import { runs } from '#test/helpers/effort.ts';
+import { IS_WHOLE, runs } from '#test/helpers/effort.ts';
 import { SimulatedTable } from '../../faults/table/simulated-table.ts';
 import type { Item } from '../../faults/table/values.ts';
 import { countWrites, itemBytes } from '../../faults/table/write-units.ts';
@@ -142,7 +142,7 @@ describe('units are counted as the table reports them', () => {
   });
 });
 
-describe('a second sync of every source at its pace', () => {
+describe.runIf(IS_WHOLE)('a second sync of every source at its pace', () => {
   const UNITS_MAX = 60;
   let told: SourceFigures[];
   beforeAll(async () => {

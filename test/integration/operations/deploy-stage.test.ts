@@ -44,7 +44,7 @@ describe('nothing is begun, and the command ends with 2', () => {
     ['the stage of this machine', ['local'], 'the local stage is not deployed: `npm start`'],
     ['the stage of the emulator', ['emulator'], 'stage emulator is only created by `npm run verify:deploy`'],
   ];
-  test.each(sampled(WRONG, 3))('%s', async (_, args, told) => {
+  test.each(sampled(WRONG, 9))('%s', async (_, args, told) => {
     expect(await run(args)).toMatchObject({ code: 2, out: '', told: expect.stringContaining(told) });
     expect(asked).toBe(0);
   });

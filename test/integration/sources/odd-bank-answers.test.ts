@@ -108,7 +108,7 @@ describe.each(['bankone', 'banktwo', 'bankthree'])('%s', (code) => {
   test.each(
     sampled(
       CASES.filter(({ source }) => source === code),
-      4,
+      8,
     ),
   )(
     '$scope: $name',

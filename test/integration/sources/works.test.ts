@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_code, folder) => {
-  const entries = sampled(folder.credentials.filter(works), 10);
+  const entries = sampled(folder.credentials.filter(works), 20);
   let ended: Map<SandboxCredential, Ended>;
   beforeAll(async () => {
     ended = await endAll(world, folder, entries);

@@ -54,7 +54,10 @@ export const SANDBOX_CREDENTIALS: readonly BankthreeCredential[] = [
   { ...row([15_100_043, 77_100_043], 'last month not closed yet', 'not_closed_yet'), notices: NOT_AVAILABLE },
   { ...row([15_100_044, 77_100_044], 'customer since last month', 'new_customer'), notices: OUT_OF_WINDOW },
   row([15_100_045, 77_100_045], 'a cut statement: without its second half', 'cut_statement', { movements: UNREADABLE }),
-  row([15_100_046, 77_100_046], 'junk files: an error page, or an empty file', 'junk_file', UNREADABLE),
+  row([15_100_046, 77_100_046], 'junk files: a page of a firewall, or an empty file', 'junk_file', {
+    movements: 'source.blocked',
+    balances: UNREADABLE,
+  }),
   row([15_100_047, 77_100_047], 'a changed page: fields have other names', 'changed_page', UNREADABLE),
   row([15_100_048, 77_100_048], 'a page of a firewall at the login, with HTTP 200', 'firewall_page', 'source.blocked'),
   row([15_100_049, 77_100_049], 'an unclear login: HTTP 401 with an unknown answer', 'unclear_login', 'source.blocked'),
