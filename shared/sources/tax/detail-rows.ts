@@ -21,7 +21,7 @@ export interface DetailTally<Row> {
   lines: number;
   /**
    * Records a row. Returns false for a copy of an earlier row. Throws when one guide or document has two different
-   * contents, or was not requested.
+   * contents.
    */
   take(row: Row, line: number): boolean;
 }

@@ -9,7 +9,7 @@ import type { AnswerPlace } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject, ParsedRow } from '../source.ts';
 import { readCsv } from './csv-lines.ts';
 import { FILE_COLUMNS, fileKeys } from './rcv-keys.ts';
-import type { RowTally } from './rcv-reading.ts';
+import { checkAsked, type RowTally } from './rcv-reading.ts';
 import { assignParties, firstFolio, parseReference, type RegisterReading, toDirection } from './rcv-row.ts';
 import { isBlank, readAmount, readFolio, readGivenDay, readInstant, readRut, readText, unreadable } from './values.ts';
 
@@ -39,7 +39,11 @@ export function* parseFile(text: string, reading: RegisterReading, tally: RowTal
     tally.lines++;
     const read = tally.odd.attempt(place.row, () => {
       checkWidth(cells);
-      if (!isBlank(cells[nro])) return { row: toRow(cells, index, reading, place) };
+      if (!isBlank(cells[nro])) {
+        const row = toRow(cells, index, reading, place);
+        checkAsked(row, reading, place);
+        return { row };
+      }
       // If a document is unreadable, its continuation lines are skipped.
       if (open !== 'odd') addTax(open, cells, file);
       return 'continuation';

@@ -5,7 +5,7 @@ import type { Json, JsonObject, ParsedRow } from '../source.ts';
 import { keeping } from '../truth/watch-keys.ts';
 import { readDetailRows } from './detail-rows.ts';
 import { DETAIL_KEYS } from './rcv-keys.ts';
-import type { RowTally } from './rcv-reading.ts';
+import { checkAsked, type RowTally } from './rcv-reading.ts';
 import {
   assignParties,
   firstFolio,
@@ -27,7 +27,11 @@ import {
 } from './values.ts';
 
 export const parseDetail = (rows: readonly Json[], reading: RegisterReading, tally: RowTally): Generator<ParsedRow> =>
-  readDetailRows(rows, DETAIL_KEYS, tally, (raw, place) => toRow(raw, reading, place));
+  readDetailRows(rows, DETAIL_KEYS, tally, (raw, place) => {
+    const row = toRow(raw, reading, place);
+    checkAsked(row, reading, place);
+    return row;
+  });
 
 /**
  * Reads a field. The stored value stays if the key is missing, or if the value is null although the wire never has null

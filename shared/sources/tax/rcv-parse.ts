@@ -16,7 +16,7 @@ import { decodeAnswer, isOutOfWindow, isWord, jsonIn, parseJsonAnswer, tellTooOl
 import { fileText } from './rcv-file-text.ts';
 import { parseFile } from './rcv-parse-csv.ts';
 import { parseDetail } from './rcv-parse-json.ts';
-import { bookInWords, describeRegisterReading, type RowTally, tallyRows } from './rcv-reading.ts';
+import { bookInWords, checkMonth, describeRegisterReading, type RowTally, tallyRows } from './rcv-reading.ts';
 import { type RegisterReading, toDirection } from './rcv-row.ts';
 import {
   checkHeader,
@@ -186,6 +186,7 @@ export function* readDocuments(answer: RawAnswer, reading: RegisterReading, tall
     yield* parseAnswer(body, reading, tally);
   }
   tally.odd.validate(tally.lines);
+  checkMonth(tally);
 }
 
 /** Parses a JSON answer. Export methods return the CSV lines in JSON (tax.md §5); details return objects. */

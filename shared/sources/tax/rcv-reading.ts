@@ -3,9 +3,10 @@
  * read.
  */
 import { ESTADOS, type RcvRow } from '#shared/scopes/tax-rcv.ts';
-import { addMonths } from '#shared/values/dates.ts';
+import { santiagoPeriod } from '#shared/values/dates.ts';
 import { createSum } from '#shared/values/decimal-sum.ts';
 import { unexpected } from '../parsing/results.ts';
+import type { AnswerPlace } from '../parsing/values.ts';
 import type { RawAnswer } from '../source.ts';
 import { distinctRows } from '../truth/distinct-keys.ts';
 import { createOddLines } from '../truth/odd-lines.ts';
@@ -13,6 +14,7 @@ import type { KeyWatch } from '../truth/watch-keys.ts';
 import { addAmounts, type DetailTally } from './detail-rows.ts';
 import { periodIn } from './kept.ts';
 import type { RegisterReading } from './rcv-row.ts';
+import { unreadable } from './values.ts';
 
 export const describeRegisterReading = (
   company: string,
@@ -43,37 +45,59 @@ const estadoOf = ({ key, request }: Pick<RawAnswer, 'key' | 'request'>): RcvRow[
 export const bookInWords = ({ operation, estado }: Pick<RegisterReading, 'operation' | 'estado'>): string =>
   operation === 'COMPRA' ? `purchases (${estado})` : 'sales';
 
+/** Returns the Santiago month of a reception; null when the answer does not contain the reception. */
+const receptionMonth = ({ received_at }: RcvRow): string | null =>
+  received_at ? santiagoPeriod(Date.parse(received_at)) : null;
+
+/**
+ * Throws when the line is not of the request. The tax authority puts a document into the month of its reception, so a
+ * document that is dated after the month is of the month if it was received by then (tax.md §4.3).
+ */
+export const checkAsked = (row: RcvRow, { askedType, period }: RegisterReading, place: AnswerPlace): void => {
+  if (askedType !== null && row.document_type !== askedType)
+    throw unreadable(place, 'document', 'is of another document type than was asked for');
+  const received = receptionMonth(row);
+  if (isDatedAfter(row, period) && received !== null && received > period)
+    throw unreadable(place, 'document', 'was issued and received after the month that was asked for');
+};
+
+const isDatedAfter = ({ issued_at }: RcvRow, period: string): boolean =>
+  issued_at !== null && issued_at.slice(0, period.length) > period;
+
 export interface RowTally extends DetailTally<RcvRow> {
   /** Number of unreadable characters. */
   damaged: number;
-  /** True after a document was read that was issued in the requested month. */
+  /** True after a document was read whose date is in the requested month, or after it (`checkAsked`). */
   hasOwnMonth: boolean;
+  /** Number of documents that are dated after the month and have no reception. */
+  unplaced: number;
 }
 
-export const tallyRows = (reading: RegisterReading, answerKey: string, watch: KeyWatch): RowTally => {
-  const nextMonth = addMonths(reading.period, 1);
-  const { own, askedType, period } = reading;
-  /**
-   * Throws when a document is of another type, or was issued after the month: a document may be registered months after
-   * it was issued, but never before.
-   */
-  const checkAsked = ({ document_type: type, issued_at }: RcvRow, line: number): void => {
-    const reject = (why: string) => unexpected(`${answerKey}, row ${line}`, why);
-    if (askedType !== null && type !== askedType) throw reject('is of another document type than was asked for');
-    if (issued_at !== null && issued_at >= nextMonth) throw reject('was issued after the month that was asked for');
-  };
+/**
+ * Throws when the answer is of a later month: more than half of its documents are dated after the month and have no
+ * reception. A single one is a wrong date.
+ */
+export const checkMonth = ({ answerKey, distinct, unplaced }: RowTally): void => {
+  if (unplaced > 1 && unplaced * 2 > distinct.size)
+    throw unexpected(
+      answerKey,
+      `${unplaced} of ${distinct.size} documents are dated after the month that was asked for`,
+    );
+};
+
+export const tallyRows = ({ own, period }: RegisterReading, answerKey: string, watch: KeyWatch): RowTally => {
   const tally: RowTally = {
-    ...{ answerKey, watch, lines: 0, damaged: 0, hasOwnMonth: false },
+    ...{ answerKey, watch, lines: 0, damaged: 0, hasOwnMonth: false, unplaced: 0 },
     distinct: distinctRows('a document'),
     sums: { exempt: createSum(), net: createSum(), VAT: createSum(), total: createSum() },
     odd: createOddLines(answerKey),
     take: (row, line) => {
       const { document_type: type, folio, issuer_rut, receiver_rut, issued_at } = row;
-      checkAsked(row, line);
-      if (issued_at?.startsWith(period)) tally.hasOwnMonth = true;
+      if (issued_at !== null && issued_at >= period) tally.hasOwnMonth = true;
       const key = `${type}|${issuer_rut === own ? receiver_rut : issuer_rut}|${folio}`;
       // A document that is listed twice counts as one document.
       if (!tally.distinct.take(key, row, answerKey, line)) return false;
+      if (isDatedAfter(row, period) && receptionMonth(row) === null) tally.unplaced++;
       addAmounts(tally.sums, row);
       return true;
     },

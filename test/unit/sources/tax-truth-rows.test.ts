@@ -29,16 +29,73 @@ describe('rows of another request', () => {
     expect((await refusal()).code).toBe('source.wrong_company');
   });
 
-  test('documents issued after the month, and sales of another month', async () => {
+  const LATER = { detFchDoc: '01/11/2026', detFecRecepcion: '02/11/2026 09:00:00' };
+
+  test('a document dated after the month and received in it is a document of the month', async () => {
     liar.lie = inRows((rows) => rows.map((row, at) => (at === 1 ? { ...row, detFchDoc: '01/11/2026' } : row)));
-    expect((await refusal()).message).toBe(
-      'purchases/REGISTRO/33, row 2: was issued after the month that was asked for',
-    );
+    const { rows, notices, unreadable } = await read();
+    expect(rows.filter(({ issued_at }) => issued_at === '2026-11-01').length).toBeGreaterThan(0);
+    expect([tallyOf(rows), notices, unreadable]).toEqual([ledger(), [], []]);
+  });
+
+  test('a document dated and received after the month costs one line', async () => {
+    liar.lie = inRows((rows) => rows.map((row, at) => (at === 1 ? { ...row, ...LATER } : row)));
+    const { rows, unreadable } = await read();
+    expect(tallyOf(rows).count).toBe(ledger()!.count - 1);
+    expect(unreadable.map(({ message }) => message)).toEqual([
+      expect.stringContaining('row 2: document was issued and received after the month that was asked for'),
+    ]);
+  });
+
+  test('documents dated after the month without reception are stored, unless they are most of the answer', async () => {
+    const undated = { detFchDoc: '01/11/2026', detFecRecepcion: null };
+    liar.lie = inRows((rows) => rows.map((row, at) => (at < 3 ? { ...row, ...undated } : row)));
+    const { rows, unreadable } = await read();
+    expect([tallyOf(rows), unreadable]).toEqual([ledger(), []]);
+    liar.lie = inRows((rows) => rows.map((row, at) => (at < 3 ? row : { ...row, ...undated })));
+    expect((await refusal()).message).toMatch(/: \d+ of \d+ documents are dated after the month that was asked for$/);
+  });
+
+  test('a document of another type costs one line', async () => {
+    liar.lie = inRows((rows) => rows.map((row, at) => (at === 1 ? { ...row, detTipoDoc: 34 } : row)));
+    const { rows, unreadable } = await read();
+    expect(tallyOf(rows).count).toBe(ledger()!.count - 1);
+    expect(unreadable).toHaveLength(1);
+  });
+
+  test('the purchases of a later month are refused, also if many of them are dated in this one', async () => {
+    liar.lie = inRows((rows) => rows.map((row, at) => (at % 2 === 0 ? { ...row, ...LATER } : row)));
+    expect((await refusal()).message).toMatch(/and received after the month .* \(\d+ of \d+ lines of /);
+  });
+
+  test.each([
+    ['an earlier month', { detFchDoc: '15/09/2026' }, 'no document is of the month that was asked for'],
+    ['a later month', LATER, 'was issued and received after the month that was asked for'],
+  ])('the sales of %s are refused', async (_what, days, why) => {
     liar.lie = (method, answer) => {
-      if (method === 'getDetalleVenta')
-        answer.data = (answer.data ?? []).map((row) => ({ ...row, detFchDoc: '15/09/2026' }));
+      if (method === 'getDetalleVenta') answer.data = (answer.data ?? []).map((row) => ({ ...row, ...days }));
     };
-    expect((await refusal()).message).toMatch(/^sales\/REGISTRO\/\d+: no document is of the month that was asked for$/);
+    expect((await refusal()).message).toContain(why);
+  });
+
+  test('a file follows the same rule', async () => {
+    liar.lie = inRows(() => []);
+    const withDates = (issued: string, received: string, isChosen: (at: number) => boolean) => (text: string) => {
+      const [header, ...lines] = text.trimEnd().split('\r\n');
+      const columns = header!.split(';');
+      const change = (line: string) =>
+        line
+          .split(';')
+          .with(columns.indexOf('Fecha Docto'), issued)
+          .with(columns.indexOf('Fecha Recepcion'), received)
+          .join(';');
+      return [header, ...lines.map((line, at) => (isChosen(at) ? change(line) : line))].join('\r\n');
+    };
+    liar.lieOfFile = withDates('01/11/2026', '31/10/2026 23:59:59', (at) => at === 0);
+    const { rows, unreadable } = await read();
+    expect([tallyOf(rows), unreadable]).toEqual([ledger(), []]);
+    liar.lieOfFile = withDates('01/11/2026', '01/11/2026 00:00:00', () => true);
+    expect((await refusal()).message).toContain('was issued and received after the month that was asked for');
   });
 });
 

@@ -78,6 +78,6 @@ export const detailRow = (doc: Doc) => {
     totalDtoiMontoImp: doc.taxes.reduce((sum, { value }) => sum + value, 0),
     cambiarTipoTran: false,
     emisorAgresivo: false,
-    detPcarga: Number(`${doc.issued.slice(6)}${doc.issued.slice(3, 5)}`),
+    detPcarga: Number(`${doc.received.slice(6, 10)}${doc.received.slice(3, 5)}`),
   };
 };

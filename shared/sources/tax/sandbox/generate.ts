@@ -1,4 +1,5 @@
 /** Generates the documents of one company and month from a seed: plausible types, dates, references and taxes. */
+import { addMonths } from '#shared/values/dates.ts';
 import { addDays, daysIn, fromSlashed, twoDigits } from '../../sandbox-kit/calendar.ts';
 import type { Party } from '../../sandbox-kit/parties.ts';
 import { createRandom, type Random } from '../../sandbox-kit/random.ts';
@@ -99,7 +100,7 @@ const draft = (random: Random, operation: WireOperation, place: GeneratorState):
   const type = drawn === 61 && !last ? 33 : drawn;
   const foreign = type === 110 ? random.pick(FOREIGN) : null;
   const party = type === 61 && last ? last : random.pick(parties);
-  const { issued, received, isRecent } = datesOf(random, place);
+  const { issued, received, isRecent } = datesOf(random, operation, place);
   const estado = estadoOf(random, operation, isRecent);
   const amounts = amountsOf(random, type, operation, estado);
   const handled = `${received.slice(0, 10)} ${twoDigits(random.int(12, 20))}:${twoDigits(random.int(0, 59))}:00`;
@@ -129,16 +130,29 @@ const eventOf = (isAcknowledged: boolean, estado: Estado): Doc['event'] => {
   return estado === 'RECLAMADO' ? { code: 'RCD', caption: 'Reclamo al contenido' } : null;
 };
 
-const datesOf = (random: Random, { days }: GeneratorState) => {
+const datesOf = (random: Random, operation: WireOperation, place: GeneratorState) => {
+  const { days } = place;
   const late = random.int(0, 2);
   const time = `${twoDigits(random.int(8, 11))}:${twoDigits(random.int(0, 59))}:${twoDigits(random.int(0, 59))}`;
   const arrival = Math.min(days.day + late, days.last);
   const [year, month] = days.period.split('-');
   return {
-    issued: `${twoDigits(days.day)}/${month}/${year}`,
+    issued: isPostDated(operation, place) ? nextMonthStart(days.period) : `${twoDigits(days.day)}/${month}/${year}`,
     received: `${twoDigits(arrival)}/${month}/${year} ${time}`,
     isRecent: `${days.period}-${twoDigits(arrival)}` >= days.pendingFrom,
   };
+};
+
+/**
+ * True for a purchase whose supplier wrote a date of the next month. The document stays in the month of its reception
+ * (tax.md §4.3). The folio decides, so that no number is drawn and all other documents are the same.
+ */
+const isPostDated = (operation: WireOperation, { folio }: GeneratorState): boolean =>
+  operation === 'COMPRA' && folio % 50 === 7;
+
+const nextMonthStart = (period: string): string => {
+  const [year, month] = addMonths(period, 1).split('-');
+  return `01/${month}/${year}`;
 };
 
 const estadoOf = (random: Random, operation: WireOperation, isRecent: boolean): Estado => {
