@@ -1,6 +1,6 @@
 /**
- * Classifies a login that returned no token. The order matters: maintenance page, session cap, locked account, expired
- * password, wrong password (tax.md §2.3, §2.4).
+ * Classifies a login that returned no token. The order matters: maintenance page, code of the authority's table, then
+ * the text: session cap, locked account, expired password, wrong password (tax.md §2.3, §2.4).
  */
 
 import { loginPageFault, readSigns } from '../http/account-page.ts';
@@ -9,18 +9,16 @@ import { blockedLogin } from '../http/faults.ts';
 import { seePage } from '../http/html.ts';
 import { unexpected } from '../parsing/results.ts';
 import { SourceError } from '../source.ts';
+import { codeRefusal } from './login-codes.ts';
 import { closedDoor } from './page-signs.ts';
 
-/**
- * Matches the message about too many sessions, with or without accent and in any escaping of a script; or else the code
- * of this message (§2.4).
- */
-const SESSION_CAP = /\bm\S{1,8}ximo de sesiones|01\.01\.\d+\.500\.\d+\.27/i;
+/** Matches the message about too many sessions, with or without accent and in any escaping of a script (§2.4). */
+const SESSION_CAP = /\bm\S{1,8}ximo de sesiones/i;
 const LOCKED = /bloquead[oa]/i;
 /** The warning "your password will be locked after …" appears with a wrong password, not with a locked account. */
 const LOCK_WARNING = /(?:ser|ser[áa]|quedar|quedar[áa])\s+bloquead[oa]/gi;
 const WRONG_PASSWORD = [
-  /clave (?:tributaria )?incorrecta/i,
+  /clave (?:tributaria )?(?:incorrecta|ingresada no es correcta)/i,
   /usuario y\/o clave incorrectos/i,
   /transacci[oó]n rechazada/i,
   /error de autenticaci[oó]n/i,
@@ -38,6 +36,9 @@ export const loginRefusal = (answer: HttpResponse): SourceError => {
   const html = answer.text();
   const { alerts, visible, hasPasswordField } = seePage(html);
   const said = `${alerts}\n${visible}`;
+  // A script that is no alert may also contain the code.
+  const byCode = codeRefusal(said) ?? codeRefusal(html);
+  if (byCode) return byCode;
   if (SESSION_CAP.test(said) || SESSION_CAP.test(html))
     return new SourceError('source.session_limit', 'login: too many open sessions at the tax authority');
   if (LOCKED.test(said.replaceAll(LOCK_WARNING, '')))

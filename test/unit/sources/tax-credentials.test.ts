@@ -33,6 +33,7 @@ test('every code that ends a scope of this source, and every notice, has an entr
     'source.account_locked',
     'source.blocked',
     'source.invalid_credentials',
+    'source.login_not_allowed',
     'source.maintenance',
     'source.password_expired',
     'source.session_limit',

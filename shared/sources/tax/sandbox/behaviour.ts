@@ -2,16 +2,14 @@
  * Faults by credential. A fault depends on the login's counts since the start or the last `reset` (control endpoint),
  * never on chance or time.
  */
+
 import { type PassingFaults, passingFault, type SharedBehaviour, type SharedFault } from '../../sandbox-kit/lies.ts';
+import type { REFUSAL_PAGES } from './login-pages.ts';
 
 export type Behaviour =
   | SharedBehaviour
-  | 'locked'
-  | 'password_expired'
-  | 'session_limit'
+  | keyof typeof REFUSAL_PAGES
   | 'maintenance'
-  | 'waiting_room'
-  | 'login_unknown'
   | 'session_taken_over'
   | 'wrong_company'
   | 'captcha'

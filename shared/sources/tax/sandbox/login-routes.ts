@@ -6,6 +6,7 @@ import { answerLoginWithLie } from '../../sandbox-kit/lies.ts';
 import { countUp } from '../../sandbox-kit/memory.ts';
 import { cookieIn } from '../../sandbox-kit/server.ts';
 import { EXPIRED_PAGE } from './answers.ts';
+import type { TaxCredential } from './credentials.ts';
 import * as pages from './login-pages.ts';
 import type { Session } from './sessions.ts';
 import type { State } from './state.ts';
@@ -15,8 +16,10 @@ const html = (reply: FastifyReply, body: string, status = 200) => reply.code(sta
 export const readToken = (request: FastifyRequest): string | undefined =>
   cookieIn(request, '(?:TOKEN|CSESSIONID)') || undefined;
 
+type LoginForm = Record<string, string>;
+
 /** Returns the RUT that logs in with this form. */
-export const rutIn = (form: Record<string, string> | undefined): string | undefined =>
+export const rutIn = (form: LoginForm | undefined): string | undefined =>
   normalizeRut(`${form?.rut ?? ''}-${form?.dv ?? ''}`);
 
 export const registerLoginRoutes = (app: FastifyInstance, state: State): void => {
@@ -31,28 +34,15 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
     app.get(`/${name}/`, (_request, reply) => html(reply, pages.APP_PAGE));
 
   app.post('/cgi_AUT2000/CAutInicio.cgi', (request, reply) => {
-    const form = request.body as Record<string, string> | undefined;
+    const form = request.body as LoginForm | undefined;
     const rut = rutIn(form) ?? '';
     countUp(state.logins, rut);
     const account = state.accounts.get(rut);
     const lie = answerLoginWithLie(reply, account?.behaviour);
     if (lie) return lie;
-    switch (account?.behaviour) {
-      case 'locked':
-        return html(reply, pages.LOCKED);
-      case 'password_expired':
-        return html(reply, pages.PASSWORD_EXPIRED);
-      case 'maintenance':
-        return reply.redirect('/ayudas/900.html', 302);
-      case 'waiting_room':
-        return html(reply, pages.WAITING_ROOM);
-      case 'login_unknown':
-        return html(reply, pages.UNKNOWN);
-      case 'session_limit':
-        return html(reply, pages.SESSION_CAP);
-    }
-    const isRight = account && account.behaviour !== 'wrong_password' && account.credentials.password === form?.clave;
-    if (!isRight) return html(reply, pages.WRONG_PASSWORD);
+    if (account?.behaviour === 'maintenance') return reply.redirect('/ayudas/900.html', 302);
+    const refusal = refusalPage(account, form);
+    if (refusal !== undefined) return html(reply, refusal);
     // A session cookie that is sent with the login also counts against the session cap (§2.4).
     const session = state.sessions.open(rut, state.knobs.sessionCap, readToken(request) === undefined ? 0 : 1);
     if (!session) return html(reply, pages.SESSION_CAP);
@@ -86,6 +76,14 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
       return reply.type('text/javascript').send(`${callback.replaceAll(/\W/g, '')}({"estado":"OK"});`);
     }),
   );
+};
+
+/** Returns the page of a refused login; undefined if the login is accepted. */
+const refusalPage = (account: TaxCredential | undefined, form: LoginForm | undefined): string | undefined => {
+  const known = Object.entries(pages.REFUSAL_PAGES).find(([behaviour]) => behaviour === account?.behaviour);
+  if (known) return known[1];
+  const isRight = account && account.behaviour !== 'wrong_password' && account.credentials.password === form?.clave;
+  return isRight ? undefined : pages.WRONG_PASSWORD;
 };
 
 /** Returns the cookies of a session. TOKEN and CSESSIONID have the same value (§2.2). */
