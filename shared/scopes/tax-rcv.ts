@@ -12,7 +12,11 @@ const estado = () =>
  * Document types of purchase invoices, paper and electronic. The buyer issues these invoices, so the roles of issuer
  * and receiver are reversed (tax.md §8.1, §9).
  */
-export const BUYER_ISSUES: ReadonlySet<string> = new Set(['45', '46']);
+const PURCHASE_INVOICES: ReadonlySet<string> = new Set(['45', '46']);
+
+/** Returns true if the buyer issued the document: a purchase invoice, or a note on one. */
+export const isIssuedByBuyer = (row: { document_type: string; on_purchase_invoice?: true | undefined }): boolean =>
+  PURCHASE_INVOICES.has(row.document_type) || row.on_purchase_invoice === true;
 
 /**
  * Document types of credit notes. Their amounts are positive, as in the source's answers, and are subtracted from the
@@ -59,6 +63,11 @@ const parsed = z.object({
   referenced_document_type: shown.referenced_document_type.optional(),
   referenced_folio: shown.referenced_folio.optional(),
   source_document_id: text().nullable().optional(),
+  /**
+   * True for a note on a purchase invoice (tax.md §8.1), absent for all other documents. The field is a part of the key
+   * and is not shown.
+   */
+  on_purchase_invoice: z.literal(true).optional(),
   status: shown.status.optional(),
   acknowledged_at: shown.acknowledged_at.optional(),
   claimed_at: shown.claimed_at.optional(),
@@ -88,13 +97,14 @@ export const taxRcv = defineScope({
   fullRow,
   /**
    * Direction, type, counterparty and folio identify a document, because the other party is always the connection's
-   * company.
+   * company. Buyer and seller may each issue a note with the same folio.
    */
   naturalKey: (row) => {
     const { direction, document_type, folio, issuer_rut, receiver_rut, issuer_name, receiver_name } = row;
-    const otherIssues = (direction === 'received') !== BUYER_ISSUES.has(document_type);
+    const otherIssues = (direction === 'received') !== isIssuedByBuyer(row);
     const other = otherIssues ? (issuer_rut ?? issuer_name) : (receiver_rut ?? receiver_name);
-    return [direction, document_type, other ?? '', folio ?? ''];
+    const key = [direction, document_type, other ?? '', folio ?? ''];
+    return row.on_purchase_invoice ? [...key, 'on_purchase_invoice'] : key;
   },
   /**
    * The state in the register, the events and the references may change. VAT may change when the buyer classifies a

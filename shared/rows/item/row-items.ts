@@ -281,9 +281,14 @@ export const storedFullRow = (found: table.Item): StoredFullRow => {
 export const inflateRaw = async (raw: Uint8Array): Promise<Record<string, unknown>> =>
   JSON.parse((await promisify(inflate)(raw)).toString('utf8'));
 
-/** Returns the fields that this answer does not contain: their value is undefined or the key is missing. */
+/**
+ * Returns the stored fields that this answer does not contain: their value is undefined or the key is missing. A parsed
+ * field that no row shows is part of a key, and is not stored.
+ */
 export const missingFields = (scope: ScopeDefinition, { row }: NewRow): string[] =>
-  Object.keys(scope.parsed.shape).filter((field) => row[field] === undefined && field !== scope.childRows?.field);
+  Object.keys((scope.fullRow ?? scope.listRow).shape).filter(
+    (field) => field in scope.parsed.shape && row[field] === undefined && field !== scope.childRows?.field,
+  );
 
 /** Fills the fields that this answer does not contain, or whose text it damaged, with their stored values. */
 export const carryOver = (scope: ScopeDefinition, row: NewRow, before: Row): NewRow => {

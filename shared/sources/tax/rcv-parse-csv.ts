@@ -10,7 +10,7 @@ import type { AnswerKeys, JsonObject, ParsedRow } from '../source.ts';
 import { readCsv } from './csv-lines.ts';
 import { FILE_COLUMNS, fileKeys } from './rcv-keys.ts';
 import { checkAsked, type RowTally } from './rcv-reading.ts';
-import { assignParties, firstFolio, parseReference, type RegisterReading, toDirection } from './rcv-row.ts';
+import { assignParties, firstFolio, kindOf, parseReference, type RegisterReading, toDirection } from './rcv-row.ts';
 import { isBlank, readAmount, readFolio, readGivenDay, readInstant, readRut, readText, unreadable } from './values.ts';
 
 /** Normalizes a column name: case, accents and spaces do not matter. */
@@ -104,6 +104,9 @@ const addTax = (open: Exclude<Open, 'odd'> | undefined, cells: string[], { toRaw
   raw.otros_impuestos = [...((raw.otros_impuestos as JsonObject[] | undefined) ?? []), toRaw(cells)];
 };
 
+/** Column of the mark on notes on purchase invoices (§8.1). */
+const NOTE_MARK = 'nce o nde sobre fact. de compra';
+
 const toRow = (cells: string[], index: Map<string, number>, reading: RegisterReading, place: AnswerPlace): RcvRow => {
   const isSale = reading.operation === 'VENTA';
   const names = FILE_COLUMNS[reading.operation];
@@ -120,13 +123,13 @@ const toRow = (cells: string[], index: Map<string, number>, reading: RegisterRea
     index.has(name) ? read(name) : undefined;
   const given = <Value>(name: string, read: (name: string) => Value): Value | undefined =>
     isBlank(cell(name)) ? undefined : read(name);
-  const documentType = readType(text('tipo doc') ?? reading.askedType, place);
+  const kind = kindOf(readType(text('tipo doc') ?? reading.askedType, place), cell(NOTE_MARK));
   return {
     period: reading.period,
     direction: toDirection(reading.operation),
-    document_type: documentType,
+    ...kind,
     folio: readFolio(cell('folio'), 'folio', place),
-    ...assignParties(reading, documentType, readRut(cell(names.rut), names.rut, place), given('razon social', text)),
+    ...assignParties(reading, kind, readRut(cell(names.rut), names.rut, place), given('razon social', text)),
     issued_at: readGivenDay(cell('fecha docto'), 'fecha docto', place),
     received_at: given('fecha recepcion', instant),
     net_amount: amount('monto neto'),

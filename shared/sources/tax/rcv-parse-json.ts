@@ -9,6 +9,7 @@ import { checkAsked, type RowTally } from './rcv-reading.ts';
 import {
   assignParties,
   firstFolio,
+  kindOf,
   parseReference,
   parseTransactionType,
   type RegisterReading,
@@ -43,13 +44,13 @@ const toRow = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): R
   const text = (field: string) => readText(raw[field], field, place);
   const instant = (field: string) => readInstant(raw[field], field, place);
   const amount = (field: string) => readAmount(raw[field], field, place);
-  const documentType = typeOf(raw, reading, place);
+  const kind = kindOf(typeOf(raw, reading, place), raw.detEmisorNota);
   return {
     period: reading.period,
     direction: toDirection(reading.operation),
-    document_type: documentType,
+    ...kind,
     folio: readFolio(raw.detNroDoc, 'detNroDoc', place),
-    ...assignParties(reading, documentType, rutOf(raw, place), kept(raw, 'detRznSoc', text)),
+    ...assignParties(reading, kind, rutOf(raw, place), kept(raw, 'detRznSoc', text)),
     issued_at: readGivenDay(raw.detFchDoc, 'detFchDoc', place),
     received_at: kept(raw, 'detFecRecepcion', instant),
     net_amount: amount('detMntNeto'),

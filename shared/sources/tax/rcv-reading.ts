@@ -2,7 +2,7 @@
  * Facts about rows that the request of a stored answer contains, and the counters that are filled while the rows are
  * read.
  */
-import { ESTADOS, type RcvRow } from '#shared/scopes/tax-rcv.ts';
+import { ESTADOS, type RcvRow, taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
 import { createSum } from '#shared/values/decimal-sum.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -85,18 +85,17 @@ export const checkMonth = ({ answerKey, distinct, unplaced }: RowTally): void =>
     );
 };
 
-export const tallyRows = ({ own, period }: RegisterReading, answerKey: string, watch: KeyWatch): RowTally => {
+export const tallyRows = ({ period }: RegisterReading, answerKey: string, watch: KeyWatch): RowTally => {
   const tally: RowTally = {
     ...{ answerKey, watch, lines: 0, damaged: 0, hasOwnMonth: false, unplaced: 0 },
     distinct: distinctRows('a document'),
     sums: { exempt: createSum(), net: createSum(), VAT: createSum(), total: createSum() },
     odd: createOddLines(answerKey),
     take: (row, line) => {
-      const { document_type: type, folio, issuer_rut, receiver_rut, issued_at } = row;
+      const { issued_at } = row;
       if (issued_at !== null && issued_at >= period) tally.hasOwnMonth = true;
-      const key = `${type}|${issuer_rut === own ? receiver_rut : issuer_rut}|${folio}`;
       // A document that is listed twice counts as one document.
-      if (!tally.distinct.take(key, row, answerKey, line)) return false;
+      if (!tally.distinct.take(taxRcv.naturalKey(row).join('|'), row, answerKey, line)) return false;
       if (isDatedAfter(row, period) && receptionMonth(row) === null) tally.unplaced++;
       addAmounts(tally.sums, row);
       return true;

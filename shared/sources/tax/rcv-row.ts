@@ -1,5 +1,5 @@
 /** Converts the register's fields, from CSV or JSON, to a row of the scope (tax.md §9). */
-import { BUYER_ISSUES, type RcvRow } from '#shared/scopes/tax-rcv.ts';
+import { isIssuedByBuyer, type RcvRow } from '#shared/scopes/tax-rcv.ts';
 import type { WireOperation } from './wire.ts';
 
 /** Facts that the request of an answer contains and its rows do not. */
@@ -20,12 +20,26 @@ type Parties = Pick<RcvRow, 'issuer_rut' | 'issuer_name' | 'receiver_rut' | 'rec
 /** Name of a party; undefined when the answer does not contain the name. */
 type Name = RcvRow['issuer_name'];
 
+/** Types of debit and credit notes, paper and electronic. */
+const NOTES = new Set(['55', '56', '60', '61']);
+
+type DocumentKind = Pick<RcvRow, 'document_type' | 'on_purchase_invoice'>;
+
 /**
- * Returns issuer and receiver of a document; the wire names only the other party. The buyer issues a purchase invoice,
- * so for this type the two parties are swapped (§8.1).
+ * Returns the type of a document, and for a note whether its purchase invoice was issued by the buyer: `mark` is 1 then
+ * (§8.1).
  */
-export const assignParties = (reading: RegisterReading, type: string, rut: string, name: Name): Parties => {
-  const otherIssues = (reading.operation === 'COMPRA') !== BUYER_ISSUES.has(type);
+export const kindOf = (type: string, mark: unknown): DocumentKind =>
+  NOTES.has(type) && String(mark ?? '').trim() === '1'
+    ? { document_type: type, on_purchase_invoice: true }
+    : { document_type: type };
+
+/**
+ * Returns issuer and receiver of a document; the wire names only the other party. The buyer issues a purchase invoice
+ * and its notes, so for these the two parties are swapped (§8.1).
+ */
+export const assignParties = (reading: RegisterReading, kind: DocumentKind, rut: string, name: Name): Parties => {
+  const otherIssues = (reading.operation === 'COMPRA') !== isIssuedByBuyer(kind);
   return otherIssues
     ? { issuer_rut: rut, issuer_name: name, receiver_rut: reading.own, receiver_name: null }
     : { issuer_rut: reading.own, issuer_name: null, receiver_rut: rut, receiver_name: name };

@@ -1,7 +1,7 @@
 /** Mutated answers give right rows or a SourceError, never another crash, a wrong sign or a silent gap. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BUYER_ISSUES, type RcvRow, taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { isIssuedByBuyer, type RcvRow, taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { type ParsedRow, type RawAnswer, SourceError } from '#shared/sources/source.ts';
 import { csvLines } from '#shared/sources/tax/sandbox/csv.ts';
 import { detailRow } from '#shared/sources/tax/sandbox/detail.ts';
@@ -53,7 +53,7 @@ const parse = (answer: RawAnswer): ParsedRow[] | undefined => {
 const expectSound = (rows: ParsedRow[] | undefined): void => {
   for (const { row } of rows ?? []) {
     const parsed = taxRcv.parsed.parse(row) as RcvRow;
-    const isOwn = BUYER_ISSUES.has(parsed.document_type);
+    const isOwn = isIssuedByBuyer(parsed);
     expect(parsed.folio).toBeTruthy();
     expect(isOwn ? parsed.receiver_rut : parsed.issuer_rut).toBeTruthy();
     expect(isOwn ? parsed.issuer_rut : parsed.receiver_rut).toBe(OWN.rut);

@@ -1,7 +1,7 @@
 /** The rows read equal what the institution holds, after any fault. */
 
 import { describe, expect, test } from 'vitest';
-import { BUYER_ISSUES, type RcvRow } from '#shared/scopes/tax-rcv.ts';
+import { isIssuedByBuyer, type RcvRow } from '#shared/scopes/tax-rcv.ts';
 import { SourceError } from '#shared/sources/source.ts';
 import { source } from '#shared/sources/tax/source.ts';
 import { IS_WHOLE } from '#test/helpers/effort.ts';
@@ -118,7 +118,7 @@ describe('totals', () => {
     const own = entry.credentials.rut;
     const rows: RcvRow[] = [];
     for (const period of ['2026-05', '2026-06', '2026-07']) rows.push(...(await pull(entry, period)).rows);
-    const invoices = rows.filter(({ document_type }) => BUYER_ISSUES.has(document_type));
+    const invoices = rows.filter(isIssuedByBuyer);
     expect(new Set(invoices.map(({ direction }) => direction)).size).toBe(2);
     for (const { direction, issuer_rut, receiver_rut } of invoices) {
       expect(direction === 'received' ? issuer_rut : receiver_rut).toBe(own);

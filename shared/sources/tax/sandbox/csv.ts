@@ -32,7 +32,7 @@ const PURCHASE: readonly CsvColumn[] = [
   ...blanks('Monto Neto Activo Fijo;IVA Activo Fijo;IVA uso Comun;Impto. Sin Derecho a Credito'),
   ['IVA No Retenido', () => 0],
   ...blanks('Tabacos Puros;Tabacos Cigarrillos;Tabacos Elaborados'),
-  ['NCE o NDE sobre Fact. de Compra', () => 0],
+  ['NCE o NDE sobre Fact. de Compra', ({ isOnPurchaseInvoice }) => (isOnPurchaseInvoice ? 1 : 0)],
 ];
 
 const SALE: readonly CsvColumn[] = [
@@ -64,7 +64,7 @@ const SALE: readonly CsvColumn[] = [
   ['Indicador Servicio Periodico', () => 0],
   ...blanks('Monto No facturable;Total Monto Periodo;Venta Pasajes Transporte Nacional'),
   ...blanks('Venta Pasajes Transporte Internacional;Numero Interno;Codigo Sucursal'),
-  ['NCE o NDE sobre Fact. de Compra', () => 0],
+  ['NCE o NDE sobre Fact. de Compra', ({ isOnPurchaseInvoice }) => (isOnPurchaseInvoice ? 1 : 0)],
 ];
 
 const TAX_COLUMNS = {

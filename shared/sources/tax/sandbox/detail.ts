@@ -31,7 +31,6 @@ const NULL_KEYS = [
   'detPsjInt',
   'detNumInt',
   'detCdgSIISucur',
-  'detEmisorNota',
   'fechaActivacionAnotacion',
 ] as const;
 const NULLS = Object.fromEntries(NULL_KEYS.map((key) => [key, null]));
@@ -65,6 +64,7 @@ export const detailRow = (doc: Doc) => {
     detIVANoRetenido: 0,
     detMntActFijo: 0,
     detMntIVAActFijo: 0,
+    detEmisorNota: doc.isOnPurchaseInvoice ? 1 : 0,
     detTipoDocRef: doc.reference?.type ?? 0,
     detFolioDocRef: doc.reference ? String(doc.reference.folio) : null,
     detExpNumId: doc.foreign?.id ?? null,

@@ -28,6 +28,8 @@ export interface Doc {
   vat: number;
   vatNotRecoverable: number;
   total: number;
+  /** True for a note on a purchase invoice: the buyer issued it (tax.md §8.1). */
+  isOnPurchaseInvoice: boolean;
   reference: { type: number; folio: number } | null;
   kind: { code: number; text: string };
   event: { code: string; caption: string } | null;

@@ -118,11 +118,18 @@ const draft = (random: Random, operation: WireOperation, place: GeneratorState):
     acknowledged: isAcknowledged ? handled : null,
     claimed: estado === 'RECLAMADO' ? handled : null,
     ...amounts,
-    reference: type === 61 && last ? { type: 33, folio: last.folio } : null,
+    ...referenceOf(type, place),
     kind: operation === 'VENTA' ? KINDS[0]! : random.pick(KINDS),
     event: eventOf(isAcknowledged, estado),
     foreign: foreign ? { id: foreign.id, country: foreign.country } : null,
   };
+};
+
+/** Returns the reference of a note. A debit note is on a purchase invoice, whose folio is one less. */
+const referenceOf = (type: number, { last, folio }: GeneratorState): Pick<Doc, 'reference' | 'isOnPurchaseInvoice'> => {
+  const isOnPurchaseInvoice = type === 56;
+  if (isOnPurchaseInvoice) return { isOnPurchaseInvoice, reference: { type: 46, folio: folio - 1 } };
+  return { isOnPurchaseInvoice, reference: type === 61 && last ? { type: 33, folio: last.folio } : null };
 };
 
 const eventOf = (isAcknowledged: boolean, estado: Estado): Doc['event'] => {
