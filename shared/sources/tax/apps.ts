@@ -18,10 +18,10 @@ export interface DataApp {
   page: JsonObject | null;
   readCode: CodeTable;
   /**
-   * Method that the portal's page calls before its first data call; null for an app where no client was seen making
-   * this call (tax.md §2.5, step 6).
+   * Methods that the portal's page calls in this order before its first data call. Empty for an app where no client was
+   * seen making these calls (tax.md §2.5, steps 5 and 6).
    */
-  startMethod: string | null;
+  startCalls: readonly { service: string; method: string }[];
 }
 
 const appOf = (name: string, service: string, more: Omit<DataApp, 'name' | 'url' | 'serviceUrl'>): DataApp => {
@@ -33,7 +33,10 @@ export const REGISTER_APP = appOf('consdcvinternetui', 'facadeService', {
   namespace: 'cl.sii.sdi.lob.diii.consdcv.data.api.interfaces.FacadeService',
   page: null,
   readCode: registerCode,
-  startMethod: 'getDatosInicio',
+  startCalls: [
+    { service: 'settingsService', method: 'consultarParametros' },
+    { service: 'facadeService', method: 'getDatosInicio' },
+  ],
 });
 
 /** Issued and received documents: the only app that shows dispatch guides (tax.md §7). */
@@ -41,7 +44,7 @@ export const DOCUMENTS_APP = appOf('consemitidosinternetui', 'facadeService', {
   namespace: 'cl.sii.sdi.lob.diii.consemitidos.data.api.interfaces.FacadeService',
   page: null,
   readCode: guideCode,
-  startMethod: null,
+  startCalls: [],
 });
 
 /**
@@ -51,5 +54,5 @@ export const BOLETAS_APP = appOf('complementoscvui', 'facadeServiceBoletasDiaria
   namespace: 'cl.sii.sdi.lob.diii.dcv.data.impl.boletasdiarias.FacadeSettingApplicationService',
   page: { pageSize: 1, pageIndex: 1 },
   readCode: boletaCode,
-  startMethod: null,
+  startCalls: [],
 });

@@ -1,13 +1,14 @@
 /**
- * Calls that the portal's page makes before its first data call (tax.md §2.5). Some app servers accept the session only
- * after these calls, although most clients never needed them. The adapter makes these calls after a refused data call,
- * ignores their failures, and repeats the refused call once.
+ * Calls that a browser makes between the login and the first data call (tax.md §2.5): the landing page and the start of
+ * the app. Some app servers accept the session or the company only after these calls, although most clients never needed
+ * them. The adapter makes these calls after a refused data call, ignores their failures, and repeats the refused call
+ * once.
  */
 import { SourceError, type SourceIo } from '../source.ts';
 import type { DataApp } from './apps.ts';
 import { dataRequest } from './envelope.ts';
 import { type OpenSession, requireToken } from './session.ts';
-import { ACCEPT, APPS_ORIGIN, TOKEN_TIE_URL } from './wire.ts';
+import { ACCEPT, APPS_ORIGIN, PAGE_BYTES_MAX, TOKEN_TIE_URL } from './wire.ts';
 
 /**
  * Returns the two addresses that public sources give for these services: at the host's root, and under the app (§2.5).
@@ -18,6 +19,7 @@ const commonRoots = (app: DataApp) => [`${APPS_ORIGIN}/common-1.0/services`, `${
 export const bootstrap = async (open: OpenSession, app: DataApp, io: SourceIo): Promise<void> => {
   const headers = { accept: ACCEPT, 'content-type': 'application/json', referer: app.url };
   const steps: (() => Promise<unknown>)[] = [
+    () => open.http.call({ what: 'landing page', url: open.landing, bodyBytesMax: PAGE_BYTES_MAX }),
     () => open.http.call({ what: `page of ${app.name}`, url: app.url }),
     ...commonRoots(app).flatMap((root) => [
       () =>
@@ -31,9 +33,15 @@ export const bootstrap = async (open: OpenSession, app: DataApp, io: SourceIo): 
       () => open.http.call({ what: 'app session', url: `${root}/aaSessionService/load`, headers: { accept: ACCEPT } }),
     ]),
     () => open.http.call({ what: 'token tie', url: tokenTieUrl(io.now()) }),
+    ...app.startCalls.map(
+      ({ service, method }) =>
+        () =>
+          open.http.call({
+            ...dataRequest(app, method, {}, requireToken(open)),
+            url: `${app.url}services/data/${service}/${method}`,
+          }),
+    ),
   ];
-  const { startMethod } = app;
-  if (startMethod !== null) steps.push(() => open.http.call(dataRequest(app, startMethod, {}, requireToken(open))));
   for (const step of steps) {
     try {
       await step();
@@ -42,6 +50,8 @@ export const bootstrap = async (open: OpenSession, app: DataApp, io: SourceIo): 
       if (!(error instanceof SourceError)) throw error;
     }
   }
+  open.started.add(app.name);
+  open.save();
 };
 
 /** Returns the address as jQuery writes a JSONP call; the random number only prevents caching. */

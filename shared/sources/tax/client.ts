@@ -3,7 +3,7 @@ import type { HttpResponse } from '../http/client.ts';
 import { statusFault } from '../http/faults.ts';
 import { looksLikePage } from '../parsing/bodies.ts';
 import { reading } from '../parsing/results.ts';
-import { type JsonObject, SessionExpired, type SourceIo } from '../source.ts';
+import { type JsonObject, SessionExpired, SourceError, type SourceIo } from '../source.ts';
 import { type DataApp, REGISTER_APP } from './apps.ts';
 import { bootstrap } from './bootstrap.ts';
 import { accountFault, dataRequest, type Expected, isRefusal, type TaxVerdict, validateResponse } from './envelope.ts';
@@ -32,20 +32,29 @@ export interface RegisterClient extends DataClient {
   download(path: string): Promise<HttpResponse>;
 }
 
-/** Makes the call. If the app rejects the session, starts the app as the portal does and repeats the call once. */
+/**
+ * Makes the call. If the app rejects the session or the company, starts the app as the portal does and repeats the call
+ * once. A company that is still rejected after the start is not tried again in this session.
+ */
 const repaired = async <Answer>(
   open: OpenSession,
   app: DataApp,
   io: SourceIo,
   attempt: () => Promise<Answer | { expired: string }>,
 ): Promise<Answer> => {
-  const first = await attempt();
+  const first = await attempt().catch((error: unknown) => {
+    if (!isCompanyRefused(error) || open.started.has(app.name)) throw error;
+    return { expired: error.message };
+  });
   if (!isExpired(first)) return first;
   await bootstrap(open, app, io);
   const second = await attempt();
   if (isExpired(second)) throw new SessionExpired(second.expired);
   return second;
 };
+
+const isCompanyRefused = (error: unknown): error is SourceError =>
+  error instanceof SourceError && error.code === 'source.wrong_company';
 
 const isExpired = (answer: unknown): answer is { expired: string } =>
   typeof answer === 'object' && answer !== null && 'expired' in answer;

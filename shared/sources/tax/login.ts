@@ -2,7 +2,7 @@
 import type { JsonObject, SourceIo } from '../source.ts';
 import { REGISTER_APP } from './apps.ts';
 import { loginRefusal } from './login-refusal.ts';
-import { closedDoor } from './page-signs.ts';
+import { closedDoor, findLanding } from './page-signs.ts';
 import { rutFields } from './rcv-request.ts';
 import { beginSession, endSession, type OpenSession, openApp } from './session.ts';
 import { AUTH_ORIGIN, LANDING_URL, LOGIN_PAGE_URL, LOGIN_URL, LOGOUT_URL, PAGE_BYTES_MAX } from './wire.ts';
@@ -47,6 +47,7 @@ const postLogin = async (open: OpenSession, rut: string, password: string): Prom
     bodyBytesMax: PAGE_BYTES_MAX,
   });
   if (open.token() === undefined) throw loginRefusal(answer);
+  open.landing = findLanding(answer.text()) ?? LANDING_URL;
 };
 
 const leave = async ({ http }: OpenSession): Promise<void> => {

@@ -5,6 +5,8 @@
 import type { HttpResponse } from '../http/client.ts';
 import { looksLikePage } from '../parsing/bodies.ts';
 import { SourceError } from '../source.ts';
+import { manifest } from './manifest.ts';
+import { LOGIN_URL } from './wire.ts';
 
 const WAITING_ROOM = /queue-it|sala de espera/i;
 const MAINTENANCE_PAGE = /\/ayudas\/[\w-]*\.html?/i;
@@ -26,3 +28,12 @@ export const closedDoor = (what: string, answer: HttpResponse): SourceError | un
 /** Returns the redirects by script or meta tag. Links are not counted, because any page may link to a help page. */
 const redirectsOf = (page: string): string =>
   [...page.matchAll(/location(?:\.replace\(|\.href\s*=|\s*=)[^;<]*|http-equiv="?refresh"?[^>]*/gi)].join('\n');
+
+const LANDING = /location\.replace\(\s{0,20}(["'])([^"'\\\s]{1,500})\1/;
+const HOSTS: ReadonlySet<string> = new Set(Object.values(manifest.hosts));
+
+/** Returns the page to which the script of a login's answer goes; undefined for a page of a foreign host (§2.1). */
+export const findLanding = (page: string): string | undefined => {
+  const target = URL.parse(LANDING.exec(page)?.[2] ?? '', LOGIN_URL);
+  return target && target.href !== LOGIN_URL && HOSTS.has(target.origin) ? target.href : undefined;
+};

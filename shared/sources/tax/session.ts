@@ -1,11 +1,11 @@
 /** A session as plain JSON (cookies, opened apps), and the client that uses the session. */
 import type { HttpClient } from '../http/client.ts';
 import { openClient, sessionUser } from '../parsing/session.ts';
-import { SessionExpired } from '../source.ts';
+import { type Json, SessionExpired } from '../source.ts';
 import type { DataApp } from './apps.ts';
 import { manifest } from './manifest.ts';
 import { closedDoor } from './page-signs.ts';
-import { PAGE_BYTES_MAX, TOKEN_COOKIES } from './wire.ts';
+import { LANDING_URL, PAGE_BYTES_MAX, TOKEN_COOKIES } from './wire.ts';
 
 export interface OpenSession {
   http: HttpClient;
@@ -14,25 +14,35 @@ export interface OpenSession {
    * §2.5).
    */
   apps: Set<string>;
+  /** Names of the apps whose start calls were made in this session. */
+  started: Set<string>;
+  /** Page to which the login led. */
+  landing: string;
   /** Value of the session cookie, which is also the `conversationId` of every data call. */
   token(): string | undefined;
-  /** Writes cookies, call times and opened apps back into the session, for the next worker. */
+  /** Writes cookies, landing page and opened apps back into the session, for the next worker. */
   save(): void;
 }
 
 export const { withSession, beginSession, endSession } = sessionUser((session, io): OpenSession => {
-  const apps = new Set(Array.isArray(session.apps) ? session.apps.map(String) : []);
   const { http, save } = openClient(session, io, manifest.hosts);
-  return {
+  const open: OpenSession = {
     http,
-    apps,
+    apps: namesIn(session.apps),
+    started: namesIn(session.started),
+    landing: typeof session.landing === 'string' ? session.landing : LANDING_URL,
     token: () => TOKEN_COOKIES.map((name) => http.cookies.value(name)).find((value) => value !== undefined),
     save: () => {
       save();
-      session.apps = [...apps];
+      session.apps = [...open.apps];
+      session.started = [...open.started];
+      session.landing = open.landing;
     },
   };
+  return open;
 });
+
+const namesIn = (value: Json | undefined): Set<string> => new Set(Array.isArray(value) ? value.map(String) : []);
 
 export const requireToken = (open: OpenSession): string => {
   const token = open.token();

@@ -5,6 +5,7 @@
 
 import { type PassingFaults, passingFault, type SharedBehaviour, type SharedFault } from '../../sandbox-kit/lies.ts';
 import type { REFUSAL_PAGES } from './login-pages.ts';
+import { hasStartCalls, type Session } from './sessions.ts';
 
 export type Behaviour =
   | SharedBehaviour
@@ -28,12 +29,22 @@ export type Behaviour =
   | 'loose_types'
   | 'latin1_files'
   | 'bootstrap'
+  | 'start_calls'
+  | 'landing_first'
   | 'junk_file';
 
 export type AppName = 'register' | 'documents' | 'boletas';
 
 /** A fault that one data call shows instead of its answer. */
-export type DataFault = SharedFault | 'throttle' | 'expire' | 'page' | 'captcha' | 'code_2' | 'start_first';
+export type DataFault =
+  | SharedFault
+  | 'throttle'
+  | 'expire'
+  | 'page'
+  | 'captcha'
+  | 'code_2'
+  | 'start_first'
+  | 'no_rights';
 
 const ALWAYS: Partial<Record<Behaviour, DataFault>> = {
   page_for_data: 'page',
@@ -53,6 +64,13 @@ const PASSING: PassingFaults<Behaviour, DataFault> = {
   session_expires: ['expire', 3],
 };
 
+/** Faults of sessions whose app was not started as the portal does (tax.md §2.5). */
+const EARLY: Partial<Record<Behaviour, (session: Session, app: AppName) => DataFault | undefined>> = {
+  bootstrap: ({ isAppStarted }) => (isAppStarted ? undefined : 'start_first'),
+  landing_first: ({ hasLanded }) => (hasLanded ? undefined : 'start_first'),
+  start_calls: (session, app) => (app !== 'register' || hasStartCalls(session) ? undefined : 'no_rights'),
+};
+
 const OF_ROWS: Partial<Record<Behaviour, DataFault>> = { cut_off: 'cut', truncated: 'truncate' };
 const SHOWS_ROWS = /^(?:getDetalle|obtieneListaBoletasMes)/;
 
@@ -61,13 +79,14 @@ export interface FacadeCall {
   method: string;
   /** Number of this call among the login's data calls, from 1. */
   number: number;
-  isAppStarted: boolean;
+  session: Session;
 }
 
-export const dataFault = (behaviour: Behaviour, { app, method, number, isAppStarted }: FacadeCall): DataFault => {
+export const dataFault = (behaviour: Behaviour, { app, method, number, session }: FacadeCall): DataFault => {
   const always = ALWAYS[behaviour] ?? (app === 'register' ? AT_THE_REGISTER[behaviour] : undefined);
   if (always) return always;
-  if (behaviour === 'bootstrap' && !isAppStarted) return 'start_first';
+  const early = EARLY[behaviour]?.(session, app);
+  if (early) return early;
   const ofRows = SHOWS_ROWS.test(method) ? OF_ROWS[behaviour] : undefined;
   return passingFault(PASSING, behaviour, number) ?? ofRows ?? 'none';
 };

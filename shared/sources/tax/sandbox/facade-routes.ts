@@ -5,7 +5,7 @@ import { splitRut } from '#shared/values/rut.ts';
 import { HTML_TYPE, pause, SLOW_MS, sendBody } from '../../sandbox-kit/answers.ts';
 import { ERROR_PAGE, withChangedKeys, withField } from '../../sandbox-kit/lies.ts';
 import { countUp } from '../../sandbox-kit/memory.ts';
-import { answer, EXPIRED_PAGE, loosened, type Result } from './answers.ts';
+import { answer, EXPIRED_PAGE, loosened, NO_RIGHTS, type Result } from './answers.ts';
 import { APPS, REGISTER_ROOT, type SandboxApp } from './apps.ts';
 import { dataFault } from './behaviour.ts';
 import type { TaxCredential } from './credentials.ts';
@@ -15,6 +15,7 @@ import { jobDocs } from './facade-methods.ts';
 import { type FileJob, isReady, nameBlob } from './jobs.ts';
 import { LOGIN_PAGE } from './login-pages.ts';
 import { readToken } from './login-routes.ts';
+import { countStartCall } from './sessions.ts';
 import type { State } from './state.ts';
 
 const JSON_TYPE = 'application/json;charset=UTF-8';
@@ -32,9 +33,10 @@ const registerApp = (server: FastifyInstance, app: SandboxApp, state: State): vo
     const accepted = acceptCall(app, request, reply, state);
     if (!accepted) return reply;
     const account = state.accounts.get(accepted.session.login)!;
-    const { login, isAppStarted } = accepted.session;
-    const number = countUp(state.dataCalls, login);
-    const fault = dataFault(account.behaviour, { app: app.name, method, number, isAppStarted });
+    const { session } = accepted;
+    if (app.name === 'register') countStartCall(session, method);
+    const number = countUp(state.dataCalls, session.login);
+    const fault = dataFault(account.behaviour, { app: app.name, method, number, session });
     switch (fault) {
       case 'throttle':
         return reply.code(429).header('retry-after', '1').type('text/plain').send('Too Many Requests');
@@ -51,6 +53,8 @@ const registerApp = (server: FastifyInstance, app: SandboxApp, state: State): vo
         return sendJson(reply, account, accepted, { content: { data: null }, code: 98, message: 'Redireccionar' });
       case 'code_2':
         return sendJson(reply, account, accepted, { content: { data: null }, code: 2, message: 'Error inesperado' });
+      case 'no_rights':
+        return sendJson(reply, account, accepted, { content: { data: null }, code: 99, message: NO_RIGHTS });
       case 'slow':
         await pause(server, SLOW_MS);
     }

@@ -8,7 +8,7 @@ import { cookieIn } from '../../sandbox-kit/server.ts';
 import { EXPIRED_PAGE } from './answers.ts';
 import type { TaxCredential } from './credentials.ts';
 import * as pages from './login-pages.ts';
-import type { Session } from './sessions.ts';
+import { countStartCall, type Session } from './sessions.ts';
 import type { State } from './state.ts';
 
 const html = (reply: FastifyReply, body: string, status = 200) => reply.code(status).type(HTML_TYPE).send(body);
@@ -29,7 +29,11 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
     html(reply.header('set-cookie', [`TS01a2b3=balancer; ${attributes()}`]), pages.LOGIN_PAGE),
   );
   app.get('/ayudas/900.html', (_request, reply) => html(reply, pages.MAINTENANCE));
-  app.get('/cgi_misii/siihome.cgi', (_request, reply) => html(reply, pages.APP_PAGE));
+  app.get('/cgi_misii/siihome.cgi', (request, reply) => {
+    const session = state.sessions.find(readToken(request));
+    if (session) session.hasLanded = true;
+    return html(reply, pages.APP_PAGE);
+  });
   for (const name of ['consdcvinternetui', 'consemitidosinternetui', 'complementoscvui'])
     app.get(`/${name}/`, (_request, reply) => html(reply, pages.APP_PAGE));
 
@@ -60,14 +64,26 @@ export const registerLoginRoutes = (app: FastifyInstance, state: State): void =>
     const session = state.sessions.find(readToken(request));
     return session ? answer(session) : html(reply, EXPIRED_PAGE, 401);
   };
-  app.post('/common-1.0/services/autConfDataService/obtieneConf', (request, reply) =>
-    bySession(request, reply, () => reply.send({ ambiente: 'PRODUCCION' })),
+  const onStartCall =
+    (name: string, answer: (session: Session) => object) => (request: FastifyRequest, reply: FastifyReply) =>
+      bySession(request, reply, (session) => {
+        countStartCall(session, name);
+        return reply.send(answer(session));
+      });
+  app.post(
+    '/common-1.0/services/autConfDataService/obtieneConf',
+    onStartCall('obtieneConf', () => ({ ambiente: 'PRODUCCION' })),
   );
-  app.get('/common-1.0/services/aaSessionService/load', (request, reply) =>
-    bySession(request, reply, ({ login }) => {
+  app.get(
+    '/common-1.0/services/aaSessionService/load',
+    onStartCall('load', ({ login }) => {
       const { body, checkDigit } = splitRut(login);
-      return reply.send({ rut: body, dv: checkDigit });
+      return { rut: body, dv: checkDigit };
     }),
+  );
+  app.post(
+    '/consdcvinternetui/services/data/settingsService/consultarParametros',
+    onStartCall('consultarParametros', () => ({ data: [], respEstado: { codRespuesta: 0 } })),
   );
   app.get('/cgi_AUT2000/AutTknData.cgi', (request, reply) =>
     bySession(request, reply, (session) => {

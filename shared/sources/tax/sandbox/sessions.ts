@@ -7,7 +7,20 @@ export interface Session extends OpenSession {
   openedMs: number;
   /** True after the call that starts the app (tax.md §2.5, step 4). */
   isAppStarted: boolean;
+  /** True after the landing page was opened. */
+  hasLanded: boolean;
+  /** Number of the start calls that came in their order (`START_CALLS`). */
+  startCalls: number;
 }
+
+/** Calls of the portal's page before the first data call of the register, in order (tax.md §2.5). */
+const START_CALLS = ['obtieneConf', 'load', 'consultarParametros', 'getDatosInicio'];
+
+export const countStartCall = (session: Session, name: string): void => {
+  if (START_CALLS[session.startCalls] === name) session.startCalls++;
+};
+
+export const hasStartCalls = ({ startCalls }: Session): boolean => startCalls === START_CALLS.length;
 
 const LIFE_MS = 2 * 3_600_000;
 
@@ -26,7 +39,7 @@ export const createSessions = (now: () => number, memory: Memory): Sessions => {
     open: (login, cap, extra) => {
       if (table.count(login) + extra >= cap) return undefined;
       const token = newToken(login, memory.next(`sessions of ${login}`));
-      return table.add({ token, login, openedMs: now(), isAppStarted: false });
+      return table.add({ token, login, openedMs: now(), isAppStarted: false, hasLanded: false, startCalls: 0 });
     },
   };
 };
