@@ -2,7 +2,6 @@
  * Reads the lines of the portal's CSV, each as cells in the order of the header (tax.md §5). Lines are read one by one
  * when needed, because a month may have 100,000 lines.
  */
-import { parse } from 'csv-parse/sync';
 import type { AnswerPlace } from '../parsing/values.ts';
 import { unreadable } from './values.ts';
 
@@ -14,68 +13,67 @@ export interface CsvTable {
   checkWidth(cells: readonly string[]): void;
 }
 
-/** Text of about 500 lines, which take a few milliseconds to parse. */
-const SLICE_CHARS = 64 * 1024;
 const SHARED_CELLS_MAX = 20_000;
 
-/** The `quote` option of csv-parse. */
-type Quote = '"' | false;
+/** A cell in quotes, in which `""` is one quote; or else any text up to the next `;`. */
+const CELL = /(?:"((?:[^"]|"")*)"|([^;]*))(?:;|$)/y;
 
-/** Parses quotes only if the header is quoted: real rows are not quoted, and a name may contain a quote character. */
-const readCells = (text: string, quote: Quote): string[][] =>
-  parse(text, {
-    delimiter: ';',
-    quote,
-    relax_column_count: true,
-    record_delimiter: '\n',
-    skip_empty_lines: true,
-  }) as string[][];
+const readQuoted = (line: string): string[] => {
+  const cells: string[] = [];
+  CELL.lastIndex = 0;
+  for (;;) {
+    const [whole = '', quoted, plain = ''] = CELL.exec(line) ?? [];
+    cells.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (!whole.endsWith(';')) return cells;
+  }
+};
 
 /**
- * Splits the text into pieces of whole lines, so that reading a large file never blocks for long. In a file without
- * quoting every line break ends a row.
+ * True if the line has the header's number of cells. Every data line has one more `;` than the header (§5), so blank
+ * cells may follow.
  */
-function* slices(text: string): Generator<string> {
-  let from = 0;
-  while (from < text.length) {
-    const lineEnd = from + SLICE_CHARS >= text.length ? -1 : text.indexOf('\n', from + SLICE_CHARS);
-    const to = lineEnd < 0 ? text.length : lineEnd + 1;
-    yield text.slice(from, to);
-    from = to;
-  }
-}
+export const hasWidth = (cells: readonly string[], width: number): boolean =>
+  cells.length >= width && cells.slice(width).every((cell) => cell.trim() === '');
+
+/**
+ * Returns the cells of a line. Real rows are not quoted, and a name may contain quotes: quotes around a cell count only
+ * if the line has the header's number of cells with them.
+ */
+const readCells = (line: string, width: number): string[] => {
+  const plain = () => line.split(';');
+  if (!line.includes('"')) return plain();
+  const quoted = readQuoted(line);
+  return hasWidth(quoted, width) || !hasWidth(plain(), width) ? quoted : plain();
+};
 
 /** The byte order mark: one character, or three when the file was decoded as ISO-8859-1. */
 const BYTE_ORDER_MARK = /^(?:\uFEFF|\u00EF\u00BB\u00BF)/;
 
 export const readCsv = (source: string, place: AnswerPlace): CsvTable => {
-  // If all line ends are normalized first, csv-parse needs half the time.
-  const text = source.replace(BYTE_ORDER_MARK, '').replaceAll(/\r\n?/g, '\n');
-  const headerEnd = text.indexOf('\n');
-  const headerLine = headerEnd < 0 ? text : text.slice(0, headerEnd);
-  const quote: Quote = headerLine.startsWith('"') ? '"' : false;
-  const columns = (safeCells(headerLine, quote, place)[0] ?? []).map((name) => name.trim());
+  const text = source.replace(BYTE_ORDER_MARK, '');
+  const lines = filledLines(text);
+  const columns = readQuoted(lines.next().value ?? '').map((name) => name.trim());
   while (columns.at(-1) === '') columns.pop();
   if (columns.length < 2) throw unreadable(place, 'header', 'is missing');
-  const rest = headerEnd < 0 ? '' : text.slice(headerEnd);
   const width = columns.length;
-  return { columns, lines: dataLines(rest, quote, place), checkWidth: (cells) => checkWidth(cells, width, place) };
+  return { columns, lines: dataLines(lines, width, place), checkWidth: (cells) => checkWidth(cells, width, place) };
 };
 
 const checkWidth = (cells: readonly string[], width: number, place: AnswerPlace): void => {
   if (cells.length < width) throw unreadable(place, 'line', 'has fewer cells than the header');
-  // Every data line has one more `;` than the header (§5). If the extra cell is not empty, the columns have shifted.
-  for (let i = width; i < cells.length; i++)
-    if (cells[i]?.trim() !== '') throw unreadable(place, 'line', 'has more cells than the header');
+  // If a cell beyond the header is filled, the columns have shifted.
+  if (!hasWidth(cells, width)) throw unreadable(place, 'line', 'has more cells than the header');
 };
 
-const safeCells = (text: string, quote: Quote, place: AnswerPlace): string[][] => {
-  try {
-    return readCells(text, quote);
-  } catch {
-    throw unreadable(place, 'line', 'is not CSV');
+/** Yields the lines that are not empty. Every line break ends a line. */
+function* filledLines(text: string): Generator<string, undefined> {
+  let from = 0;
+  for (const { index, 0: lineBreak } of text.matchAll(/\r\n?|\n/g)) {
+    if (index > from) yield text.slice(from, index);
+    from = index + lineBreak.length;
   }
-};
+  if (from < text.length) yield text.slice(from);
+}
 
 /**
  * Returns a function that uses one string for all equal cells: most of a month's 3 million cells repeat, and rows stay
@@ -93,12 +91,10 @@ const createSharing = (): ((cell: string) => string) => {
   };
 };
 
-function* dataLines(text: string, quote: Quote, place: AnswerPlace): Generator<string[]> {
+function* dataLines(lines: Iterable<string>, width: number, place: AnswerPlace): Generator<string[]> {
   const shared = createSharing();
-  for (const slice of quote ? [text] : slices(text)) {
-    for (const cells of safeCells(slice, quote, place)) {
-      place.row++;
-      yield cells.map(shared);
-    }
+  for (const line of lines) {
+    place.row++;
+    yield readCells(line, width).map(shared);
   }
 }

@@ -7,7 +7,7 @@ import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
 import { mustGet } from '#shared/values/must-get.ts';
 import type { AnswerPlace } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject, ParsedRow } from '../source.ts';
-import { readCsv } from './csv-lines.ts';
+import { hasWidth, readCsv } from './csv-lines.ts';
 import { FILE_COLUMNS, fileKeys } from './rcv-keys.ts';
 import { checkAsked, type RowTally } from './rcv-reading.ts';
 import { assignParties, firstFolio, kindOf, parseReference, type RegisterReading, toDirection } from './rcv-row.ts';
@@ -31,15 +31,15 @@ export function* parseFile(text: string, reading: RegisterReading, tally: RowTal
   tally.watch.columns(new Set(index.keys()), keys, answerKey);
   const isTold = keys.reported.filter((name) => index.has(name) && !keys.nullable.includes(name));
   const filled: AnswerKeys = { ...keys, required: [], reported: isTold };
-  const nro = mustGet(index, 'nro');
-  const toRaw = rawMaker(columns);
-  const file: CsvFile = { toRaw, index, place };
+  const file: CsvFile = { toRaw: rawMaker(columns), ...placesIn(index, reading), width: columns.length, place };
   let open: Open | undefined;
-  for (const cells of lines) {
+  for (const shown of lines) {
+    if (isOfNoDocument(shown, file)) continue;
     tally.lines++;
+    const cells = withWholeName(shown, file);
     const read = tally.odd.attempt(place.row, () => {
       checkWidth(cells);
-      if (!isBlank(cells[nro])) {
+      if (!isBlank(cells[file.nro])) {
         const row = toRow(cells, index, reading, place);
         checkAsked(row, reading, place);
         return { row };
@@ -49,14 +49,14 @@ export function* parseFile(text: string, reading: RegisterReading, tally: RowTal
       return 'continuation';
     });
     if (read === 'continuation') continue;
-    yield* shown(open);
+    yield* documentOf(open);
     open = 'odd';
     if (read === undefined) continue;
     tally.watch.row((name) => cells[mustGet(index, name)], filled, answerKey, isBlank);
     const isCopy = !tally.take(read.row, place.row);
-    open = { parsed: { row: read.row, raw: toRaw(cells), answerKey }, cells, isCopy };
+    open = { parsed: { row: read.row, raw: file.toRaw(cells), answerKey }, cells, isCopy };
   }
-  yield* shown(open);
+  yield* documentOf(open);
 }
 
 /** Document whose lines are being read; `odd` if the document is unreadable. */
@@ -66,7 +66,7 @@ type Open = { parsed: ParsedRow; cells: string[]; isCopy: boolean } | 'odd';
  * Returns the document to show. A copy without continuation lines does not replace an earlier document that has
  * continuation lines.
  */
-const shown = (open: Open | undefined): ParsedRow[] =>
+const documentOf = (open: Open | undefined): ParsedRow[] =>
   open === undefined || open === 'odd' || (open.isCopy && open.parsed.raw.otros_impuestos === undefined)
     ? []
     : [open.parsed];
@@ -84,19 +84,68 @@ const rawMaker = (columns: readonly string[]): ((cells: readonly string[]) => Js
   };
 };
 
-interface CsvFile {
+/** Positions of the columns that tell how a line is meant. */
+interface ColumnPlaces {
+  nro: number;
+  rut: number;
+  folio: number;
+  day: number;
+  /** Undefined if the file lacks the column. */
+  name: number | undefined;
+}
+
+interface CsvFile extends ColumnPlaces {
   toRaw(cells: readonly string[]): JsonObject;
-  /** Position of each column, by column name. */
-  index: Map<string, number>;
+  /** Number of columns of the header. */
+  width: number;
   place: AnswerPlace;
 }
+
+const placesIn = (index: Map<string, number>, { operation }: RegisterReading): ColumnPlaces => ({
+  nro: mustGet(index, 'nro'),
+  rut: mustGet(index, FILE_COLUMNS[operation].rut),
+  folio: mustGet(index, 'folio'),
+  day: mustGet(index, 'fecha docto'),
+  name: index.get('razon social'),
+});
+
+const NUMBER = /^\s*\d+\s*$/;
+
+/**
+ * True for a blank line, and for a line of totals: such a line has no number, no RUT and no folio. A continuation line
+ * has the folio of its document.
+ */
+const isOfNoDocument = (cells: readonly string[], { nro, rut, folio }: CsvFile): boolean => {
+  if (!isBlank(cells[folio]) || !isBlank(cells[rut]) || NUMBER.test(cells[nro] ?? '')) return false;
+  // A line that ends before its folio is cut off.
+  return cells.length > folio || cells.every(isBlank);
+};
+
+const DAY_SHAPE = /^\s*\d{1,2}\/\d{1,2}\/\d{4}\s*$/;
+
+/**
+ * Returns the cells with the name in one cell. Rows are not quoted, so a `;` in a name, the only free text before the
+ * folio, makes more cells: the name ends where a folio and a date follow. A continuation line may lack the date.
+ */
+const withWholeName = (cells: string[], { nro, name, folio, day, width }: CsvFile): string[] => {
+  const isKnownOrder = name !== undefined && folio === name + 1 && day === name + 2;
+  const isNameEnd = (more: number): boolean =>
+    NUMBER.test(cells[folio + more] ?? '') &&
+    (DAY_SHAPE.test(cells[day + more] ?? '') || (isBlank(cells[nro]) && isBlank(cells[day + more])));
+  if (!isKnownOrder || cells.length <= width || isNameEnd(0)) return cells;
+  for (let more = 1; cells.length - more >= width; more++) {
+    if (!isNameEnd(more)) continue;
+    const joined = cells.toSpliced(name, more + 1, cells.slice(name, folio + more).join(';'));
+    return hasWidth(joined, width) ? joined : cells;
+  }
+  return cells;
+};
 
 /**
  * Adds a tax to the document. A document with several other taxes continues on lines without `Nro`, which repeat its
  * folio (§5).
  */
-const addTax = (open: Exclude<Open, 'odd'> | undefined, cells: string[], { toRaw, index, place }: CsvFile): void => {
-  const folio = mustGet(index, 'folio');
+const addTax = (open: Exclude<Open, 'odd'> | undefined, cells: string[], { toRaw, folio, place }: CsvFile): void => {
   if (!open) throw unreadable(place, 'Nro', 'is missing');
   if (!isBlank(cells[folio]) && cells[folio]?.trim() !== open.cells[folio]?.trim())
     throw unreadable(place, 'Folio', 'of a continuation line is not that of the line before');

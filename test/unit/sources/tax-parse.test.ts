@@ -138,7 +138,6 @@ describe('what cannot be read is named by row and field, never by value', () => 
   });
 
   test.each([
-    ['a name that holds the separator', LINE.replace('EJEMPLO', 'A;B')],
     ['a line cut off', LINE.slice(0, 40)],
     ['a continuation of another document', `${LINE}\r\n;70000001-K;X;9999;05/10/2026;;;;;;`],
     ['a document without folio', LINE.replace('8123', '')],
@@ -224,17 +223,6 @@ describe('reading', () => {
     const lines = LINE.split(';').with(1, rut).join(';');
     const [told] = parse(OWN, [fileOf(`${COLUMNS}\n${lines}\n`)]).unreadable;
     expect(told!.message).toMatch(/rut proveedor is (?:not a RUT|missing)/);
-  });
-
-  test('a quoted file is read as quoted', () => {
-    const quote = (line: string) =>
-      line
-        .replace(/;$/, '')
-        .split(';')
-        .map((cell) => `"${cell}"`)
-        .join(';');
-    const text = `${quote(COLUMNS)}\n${quote(LINE).replace('EJEMPLO', 'A;B ""C""')}\n`;
-    expect(parse(OWN, [fileOf(text)]).rows[0]!.row.issuer_name).toBe('PROVEEDOR A;B "C" SPA');
   });
 
   test('a type that is shown only as a total is reported by a notice', () => {

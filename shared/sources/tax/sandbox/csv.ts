@@ -11,13 +11,15 @@ type CsvColumn = readonly [string, Cell];
 
 const blank: Cell = () => '';
 const blanks = (names: string): CsvColumn[] => names.split(';').map((name) => [name, blank]);
+/** Quotes a text only if it contains quotes or a separator, as some files do (tax.md §5). */
+const quoted = (text: string): string => (/[";]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 const or = (value: string | null, none: string) => value ?? none;
 
 const PURCHASE: readonly CsvColumn[] = [
   ['Tipo Doc', ({ type }) => type],
   ['Tipo Compra', ({ kind }) => kind.text],
   ['RUT Proveedor', ({ rut }) => rut],
-  ['Razon Social', ({ name }) => `${name} `],
+  ['Razon Social', ({ name }) => quoted(`${name} `)],
   ['Folio', ({ folio }) => folio],
   ['Fecha Docto', ({ issued }) => issued],
   ['Fecha Recepcion', ({ received }) => received],
@@ -39,7 +41,7 @@ const SALE: readonly CsvColumn[] = [
   ['Tipo Doc', ({ type }) => type],
   ['Tipo Venta', ({ kind }) => kind.text],
   ['Rut cliente', ({ rut }) => rut],
-  ['Razon Social', ({ name }) => name],
+  ['Razon Social', ({ name }) => quoted(name)],
   ['Folio', ({ folio }) => folio],
   ['Fecha Docto', ({ issued }) => issued],
   ['Fecha Recepcion', ({ received }) => received],

@@ -100,7 +100,9 @@ const sendFile = (request: FastifyRequest, reply: FastifyReply, state: State) =>
  */
 const fileOf = (state: State, account: TaxCredential, job: FileJob): Buffer => {
   const lines = csvLines(jobDocs(state, account, job), job.operation, job.estado, job.type === 0);
-  const text = `${lines.join('\r\n')}\r\n`;
+  // A file ends with a blank line of totals.
+  const blank = lines.at(-1)?.replaceAll(/[^;]/g, '');
+  const text = `${[...lines, blank].join('\r\n')}\r\n`;
   const isLatin1 = state.knobs.charset === 'iso-8859-1' || account.behaviour === 'latin1_files';
   return gzipSync(isLatin1 ? Buffer.from(text, 'latin1') : Buffer.from(`\uFEFF${text}`, 'utf8'), { level: 1 });
 };
