@@ -10,7 +10,14 @@ import type { AnswerKeys, JsonObject, ParsedRow } from '../source.ts';
 import { hasWidth, readCsv } from './csv-lines.ts';
 import { FILE_COLUMNS, fileKeys } from './rcv-keys.ts';
 import { checkAsked, type RowTally } from './rcv-reading.ts';
-import { assignParties, firstFolio, kindOf, parseReference, type RegisterReading, toDirection } from './rcv-row.ts';
+import {
+  assignParties,
+  kindOf,
+  parseReference,
+  parseReferencedFolio,
+  type RegisterReading,
+  toDirection,
+} from './rcv-row.ts';
 import { isBlank, readAmount, readFolio, readGivenDay, readInstant, readRut, readText, unreadable } from './values.ts';
 
 /** Normalizes a column name: case, accents and spaces do not matter. */
@@ -172,6 +179,7 @@ const toRow = (cells: string[], index: Map<string, number>, reading: RegisterRea
     index.has(name) ? read(name) : undefined;
   const given = <Value>(name: string, read: (name: string) => Value): Value | undefined =>
     isBlank(cell(name)) ? undefined : read(name);
+  const referencedType = isSale ? carried('tipo docto. referencia', (name) => parseReference(text(name))) : undefined;
   const kind = kindOf(readType(text('tipo doc') ?? reading.askedType, place), cell(NOTE_MARK));
   return {
     period: reading.period,
@@ -188,10 +196,10 @@ const toRow = (cells: string[], index: Map<string, number>, reading: RegisterRea
     currency: 'CLP',
     status: undefined,
     estado: reading.estado,
-    referenced_document_type: isSale
-      ? carried('tipo docto. referencia', (name) => parseReference(text(name)))
+    referenced_document_type: referencedType,
+    referenced_folio: isSale
+      ? carried('folio docto. referencia', (name) => parseReferencedFolio(text(name), referencedType))
       : undefined,
-    referenced_folio: isSale ? carried('folio docto. referencia', (name) => firstFolio(text(name))) : undefined,
     acknowledged_at: carried(names.acknowledged, instant),
     claimed_at: carried('fecha reclamo', instant),
     transaction_type: given(names.kind, text),

@@ -8,9 +8,9 @@ import { DETAIL_KEYS } from './rcv-keys.ts';
 import { checkAsked, type RowTally } from './rcv-reading.ts';
 import {
   assignParties,
-  firstFolio,
   kindOf,
   parseReference,
+  parseReferencedFolio,
   parseTransactionType,
   type RegisterReading,
   toDirection,
@@ -45,6 +45,7 @@ const toRow = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): R
   const instant = (field: string) => readInstant(raw[field], field, place);
   const amount = (field: string) => readAmount(raw[field], field, place);
   const kind = kindOf(typeOf(raw, reading, place), raw.detEmisorNota);
+  const referencedType = kept(raw, 'detTipoDocRef', (field) => parseReference(text(field)));
   return {
     period: reading.period,
     direction: toDirection(reading.operation),
@@ -60,8 +61,8 @@ const toRow = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): R
     currency: 'CLP',
     status: statusOf(raw, text),
     estado: reading.estado,
-    referenced_document_type: kept(raw, 'detTipoDocRef', (field) => parseReference(text(field))),
-    referenced_folio: kept(raw, 'detFolioDocRef', (field) => firstFolio(text(field))),
+    referenced_document_type: referencedType,
+    referenced_folio: kept(raw, 'detFolioDocRef', (field) => parseReferencedFolio(text(field), referencedType)),
     acknowledged_at: kept(raw, 'detFecAcuse', instant),
     claimed_at: kept(raw, 'detFecReclamado', instant),
     // If the text is empty, the code may give the value. If the key of the text is missing, the stored value stays.

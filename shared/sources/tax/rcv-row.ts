@@ -49,14 +49,18 @@ export const assignParties = (reading: RegisterReading, kind: DocumentKind, rut:
 export const parseReference = (text: string | null): string | null =>
   text === null || /^0+$/.test(text) ? null : text;
 
+/** Highest code of a tax document (§8.1). Higher codes are orders, contracts, imports and other papers. */
+const TAX_DOCUMENT_MAX = 199;
+
 /**
- * Returns the first of several folios that are joined by `-`. An order number that contains a dash is one reference and
- * is not split (§5).
+ * Returns the folio of a reference. A reference to tax documents may join several folios by `-`; the first one counts. The
+ * number of any other paper, such as an order, may contain a dash and is not split (§5).
  */
-export const firstFolio = (text: string | null): string | null => {
-  const reference = parseReference(text);
-  if (reference === null || !/^\d+(?:\s*-\s*\d+)+$/.test(reference)) return reference;
-  return reference.slice(0, reference.indexOf('-')).trim();
+export const parseReferencedFolio = (text: string | null, type: string | null | undefined): string | null => {
+  const folio = parseReference(text);
+  const isTaxDocument = Number(type ?? Number.NaN) <= TAX_DOCUMENT_MAX;
+  if (folio === null || !isTaxDocument || !/^\d+(?:\s*-\s*\d+)+$/.test(folio)) return folio;
+  return folio.slice(0, folio.indexOf('-')).trim();
 };
 
 const TRANSACTION_TYPES: Readonly<Record<string, string>> = {

@@ -225,6 +225,24 @@ describe('reading', () => {
     expect(told!.message).toMatch(/rut proveedor is (?:not a RUT|missing)/);
   });
 
+  test.each([
+    [33, '10370-10371', '10370'],
+    ['61', '10370 - 10371', '10370'],
+    [801, '4500-12', '4500-12'],
+    ['802', '7-8-9', '7-8-9'],
+    [801, '1057-33-SE26', '1057-33-SE26'],
+    ['HES', '4500-12', '4500-12'],
+    [0, '4500-12', '4500-12'],
+  ])('a reference of type %j to %j is %j, on both wires', (type, folio, read) => {
+    const row = { ...ROW, detTipoDocRef: type, detFolioDocRef: folio };
+    expect(parse(OWN, [detailOf([row])]).rows[0]!.row.referenced_folio).toBe(read);
+    const names = COLUMNS.replace('RUT Proveedor', 'Rut cliente').replace('IVA Recuperable', 'IVA');
+    const text = `${names};Tipo Docto. Referencia;Folio Docto. Referencia\n${LINE}${type};${folio};`;
+    const file = fileOf(text);
+    const sales = { ...file, request: { ...file.request, operacion: 'VENTA' } };
+    expect(parse(OWN, [sales]).rows[0]!.row.referenced_folio).toBe(read);
+  });
+
   test('a type that is shown only as a total is reported by a notice', () => {
     const rows = [
       { rsmnTipoDocInteger: 39, dcvTipoIngresoDoc: 'RESUMEN', rsmnLink: false, rsmnTotDoc: 400 },

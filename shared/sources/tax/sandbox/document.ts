@@ -30,7 +30,7 @@ export interface Doc {
   total: number;
   /** True for a note on a purchase invoice: the buyer issued it (tax.md §8.1). */
   isOnPurchaseInvoice: boolean;
-  reference: { type: number; folio: number } | null;
+  reference: { type: number; folio: number | string } | null;
   kind: { code: number; text: string };
   event: { code: string; caption: string } | null;
   taxes: Tax[];

@@ -125,10 +125,16 @@ const draft = (random: Random, operation: WireOperation, place: GeneratorState):
   };
 };
 
-/** Returns the reference of a note. A debit note is on a purchase invoice, whose folio is one less. */
+/** Code of an order in references. */
+const ORDER = 801;
+
+/** Returns the reference of a document. A debit note is on a purchase invoice, whose folio is one less. */
 const referenceOf = (type: number, { last, folio }: GeneratorState): Pick<Doc, 'reference' | 'isOnPurchaseInvoice'> => {
   const isOnPurchaseInvoice = type === 56;
   if (isOnPurchaseInvoice) return { isOnPurchaseInvoice, reference: { type: 46, folio: folio - 1 } };
+  // Some invoices refer to an order, whose number has a dash.
+  if (type === 33 && folio % 20 === 3)
+    return { isOnPurchaseInvoice, reference: { type: ORDER, folio: `${folio % 9_000}-12` } };
   return { isOnPurchaseInvoice, reference: type === 61 && last ? { type: 33, folio: last.folio } : null };
 };
 
