@@ -281,10 +281,7 @@ export const storedFullRow = (found: table.Item): StoredFullRow => {
 export const inflateRaw = async (raw: Uint8Array): Promise<Record<string, unknown>> =>
   JSON.parse((await promisify(inflate)(raw)).toString('utf8'));
 
-/**
- * Returns the stored fields that this answer does not contain: their value is undefined or the key is missing. A parsed
- * field that no row shows is part of a key, and is not stored.
- */
+/** Returns the stored fields that this answer does not contain. A parsed field that no row shows is not stored. */
 export const missingFields = (scope: ScopeDefinition, { row }: NewRow): string[] =>
   Object.keys((scope.fullRow ?? scope.listRow).shape).filter(
     (field) => field in scope.parsed.shape && row[field] === undefined && field !== scope.childRows?.field,

@@ -12,10 +12,10 @@ import { FILE_COLUMNS, fileKeys } from './rcv-keys.ts';
 import { checkAsked, type RowTally } from './rcv-reading.ts';
 import {
   assignParties,
-  kindOf,
   parseReference,
   parseReferencedFolio,
   type RegisterReading,
+  readKind,
   toDirection,
 } from './rcv-row.ts';
 import { isBlank, readAmount, readFolio, readGivenDay, readInstant, readRut, readText, unreadable } from './values.ts';
@@ -180,7 +180,7 @@ const toRow = (cells: string[], index: Map<string, number>, reading: RegisterRea
   const given = <Value>(name: string, read: (name: string) => Value): Value | undefined =>
     isBlank(cell(name)) ? undefined : read(name);
   const referencedType = isSale ? carried('tipo docto. referencia', (name) => parseReference(text(name))) : undefined;
-  const kind = kindOf(readType(text('tipo doc') ?? reading.askedType, place), cell(NOTE_MARK));
+  const kind = readKind(readType(text('tipo doc') ?? reading.askedType, place), cell(NOTE_MARK));
   return {
     period: reading.period,
     direction: toDirection(reading.operation),

@@ -8,11 +8,11 @@ import { DETAIL_KEYS } from './rcv-keys.ts';
 import { checkAsked, type RowTally } from './rcv-reading.ts';
 import {
   assignParties,
-  kindOf,
   parseReference,
   parseReferencedFolio,
   parseTransactionType,
   type RegisterReading,
+  readKind,
   toDirection,
 } from './rcv-row.ts';
 import {
@@ -44,7 +44,7 @@ const toRow = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): R
   const text = (field: string) => readText(raw[field], field, place);
   const instant = (field: string) => readInstant(raw[field], field, place);
   const amount = (field: string) => readAmount(raw[field], field, place);
-  const kind = kindOf(typeOf(raw, reading, place), raw.detEmisorNota);
+  const kind = readKind(typeOf(raw, reading, place), raw.detEmisorNota);
   const referencedType = kept(raw, 'detTipoDocRef', (field) => parseReference(text(field)));
   return {
     period: reading.period,

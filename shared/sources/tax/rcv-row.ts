@@ -29,7 +29,7 @@ type DocumentKind = Pick<RcvRow, 'document_type' | 'on_purchase_invoice'>;
  * Returns the type of a document, and for a note whether its purchase invoice was issued by the buyer: `mark` is 1 then
  * (§8.1).
  */
-export const kindOf = (type: string, mark: unknown): DocumentKind =>
+export const readKind = (type: string, mark: unknown): DocumentKind =>
   NOTES.has(type) && String(mark ?? '').trim() === '1'
     ? { document_type: type, on_purchase_invoice: true }
     : { document_type: type };
