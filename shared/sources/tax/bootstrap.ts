@@ -2,7 +2,7 @@
  * Calls that a browser makes between the login and the first data call (tax.md §2.5): the landing page and the start of
  * the app. Some app servers accept the session or the company only after these calls, although most clients never needed
  * them. The adapter makes these calls after a refused data call, ignores their failures, and repeats the refused call
- * once.
+ * once. If the pace interrupts the calls, the next worker makes the remaining ones.
  */
 import { SourceError, type SourceIo } from '../source.ts';
 import type { DataApp } from './apps.ts';
@@ -42,14 +42,18 @@ export const bootstrap = async (open: OpenSession, app: DataApp, io: SourceIo): 
           }),
     ),
   ];
-  for (const step of steps) {
+  for (const [at, step] of steps.entries()) {
+    if (at < (open.startCalls.get(app.name) ?? 0)) continue;
     try {
       await step();
     } catch (error) {
       // Refusals of the institution are ignored. A stop by the engine and our own mistakes are thrown again.
       if (!(error instanceof SourceError)) throw error;
     }
+    open.startCalls.set(app.name, at + 1);
+    open.save();
   }
+  open.startCalls.delete(app.name);
   open.started.add(app.name);
   open.save();
 };

@@ -1,5 +1,6 @@
 /** A session as plain JSON (cookies, opened apps), and the client that uses the session. */
 import type { HttpClient } from '../http/client.ts';
+import { isObject } from '../parsing/bodies.ts';
 import { openClient, sessionUser } from '../parsing/session.ts';
 import { type Json, SessionExpired } from '../source.ts';
 import type { DataApp } from './apps.ts';
@@ -16,6 +17,8 @@ export interface OpenSession {
   apps: Set<string>;
   /** Names of the apps whose start calls were made in this session. */
   started: Set<string>;
+  /** Number of start calls that were made so far, by app; an app without an unfinished start has no entry. */
+  startCalls: Map<string, number>;
   /** Page to which the login led. */
   landing: string;
   /** Value of the session cookie, which is also the `conversationId` of every data call. */
@@ -30,17 +33,22 @@ export const { withSession, beginSession, endSession } = sessionUser((session, i
     http,
     apps: namesIn(session.apps),
     started: namesIn(session.started),
+    startCalls: countsIn(session.startCalls),
     landing: typeof session.landing === 'string' ? session.landing : LANDING_URL,
     token: () => TOKEN_COOKIES.map((name) => http.cookies.value(name)).find((value) => value !== undefined),
     save: () => {
       save();
       session.apps = [...open.apps];
       session.started = [...open.started];
+      session.startCalls = Object.fromEntries(open.startCalls);
       session.landing = open.landing;
     },
   };
   return open;
 });
+
+const countsIn = (value: Json | undefined): Map<string, number> =>
+  new Map(Object.entries(isObject(value) ? value : {}).map(([name, count]) => [name, Number(count)]));
 
 const namesIn = (value: Json | undefined): Set<string> => new Set(Array.isArray(value) ? value.map(String) : []);
 

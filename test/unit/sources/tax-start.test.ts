@@ -45,6 +45,26 @@ test('a login without rights makes the start calls once a session, and is then r
   }
 });
 
+test('start calls that the pace interrupts are continued, not begun again', async () => {
+  const entry = labelled('works: no rights until');
+  const asked = createAsk();
+  const pace = new Error('the pace allows no call now');
+  await inSession(entry, async (session) => {
+    const readWith = (calls: number) => {
+      let left = calls;
+      const turn = async () => {
+        if (left-- === 0) throw pace;
+      };
+      const io = { ...ioWith(new AbortController().signal), turn };
+      return failureOf(() => source.pull(requestOf(entry), { session, ask: asked.ask, io, progress: () => undefined }));
+    };
+    for (let round = 0; round < 3; round++) expect(await readWith(4)).toBe(pace);
+    expect(asked.kept.size).toBe(0);
+    expect(await readWith(4)).toBe(pace);
+    expect(asked.kept.size).toBeGreaterThan(0);
+  });
+});
+
 describe('the landing page', () => {
   test.each([
     [`<script>location.replace("${ORIGIN}/cgi_misii/siihome.cgi");</script>`, `${ORIGIN}/cgi_misii/siihome.cgi`],
