@@ -2,6 +2,7 @@
  * Reads the lines of the portal's CSV, each as cells in the order of the header (tax.md §5). Lines are read one by one
  * when needed, because a month may have 100,000 lines.
  */
+import { CsvError, parse } from 'csv-parse/sync';
 import type { AnswerPlace } from '../parsing/values.ts';
 import { unreadable } from './values.ts';
 
@@ -15,16 +16,16 @@ export interface CsvTable {
 
 const SHARED_CELLS_MAX = 20_000;
 
-/** A cell in quotes, in which `""` is one quote; or else any text up to the next `;`. */
-const CELL = /(?:"((?:[^"]|"")*)"|([^;]*))(?:;|$)/y;
+const splitLine = (line: string): string[] => line.split(';');
 
-const readQuoted = (line: string): string[] => {
-  const cells: string[] = [];
-  CELL.lastIndex = 0;
-  for (;;) {
-    const [whole = '', quoted, plain = ''] = CELL.exec(line) ?? [];
-    cells.push(quoted?.replaceAll('""', '"') ?? plain);
-    if (!whole.endsWith(';')) return cells;
+/** Returns the cells of a line with quotes; undefined if a quote is never closed. */
+const readQuoted = (line: string): string[] | undefined => {
+  try {
+    const [cells = []] = parse(line, { delimiter: ';', relax_column_count: true, relax_quotes: true }) as string[][];
+    return cells;
+  } catch (error) {
+    if (error instanceof CsvError) return undefined;
+    throw error;
   }
 };
 
@@ -40,10 +41,9 @@ export const hasWidth = (cells: readonly string[], width: number): boolean =>
  * if the line has the header's number of cells with them.
  */
 const readCells = (line: string, width: number): string[] => {
-  const plain = () => line.split(';');
-  if (!line.includes('"')) return plain();
-  const quoted = readQuoted(line);
-  return hasWidth(quoted, width) || !hasWidth(plain(), width) ? quoted : plain();
+  const plain = splitLine(line);
+  const quoted = line.includes('"') ? readQuoted(line) : undefined;
+  return quoted && (hasWidth(quoted, width) || !hasWidth(plain, width)) ? quoted : plain;
 };
 
 /** The byte order mark: one character, or three when the file was decoded as ISO-8859-1. */
@@ -52,7 +52,8 @@ const BYTE_ORDER_MARK = /^(?:\uFEFF|\u00EF\u00BB\u00BF)/;
 export const readCsv = (source: string, place: AnswerPlace): CsvTable => {
   const text = source.replace(BYTE_ORDER_MARK, '');
   const lines = filledLines(text);
-  const columns = readQuoted(lines.next().value ?? '').map((name) => name.trim());
+  const header = lines.next().value ?? '';
+  const columns = (readQuoted(header) ?? splitLine(header)).map((name) => name.trim());
   while (columns.at(-1) === '') columns.pop();
   if (columns.length < 2) throw unreadable(place, 'header', 'is missing');
   const width = columns.length;
