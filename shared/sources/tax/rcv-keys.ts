@@ -21,12 +21,12 @@ export const DETAIL_KEYS: AnswerKeys = {
   reported: [
     ...['detTipoDoc', 'detRznSoc', 'detFecRecepcion', 'detFecAcuse', 'detFecReclamado'],
     ...['detTipoDocRef', 'detFolioDocRef', 'detTipoTransaccion', 'descTipoTransaccion'],
-    ...['detEventoReceptor', 'detEventoReceptorLeyenda', 'detAnulado', 'detCodigo', 'dhdrCodigo'],
+    ...['detEventoReceptor', 'detEventoReceptorLeyenda', 'detAnulado', 'detCodigo', 'dhdrCodigo', 'detEmisorNota'],
   ],
   nullable: [
     ...DETAIL_AMOUNTS,
     ...['detTipoDoc', 'detFecAcuse', 'detFecReclamado', 'detTipoDocRef', 'detFolioDocRef', 'detTipoTransaccion'],
-    ...['detEventoReceptor', 'detEventoReceptorLeyenda', 'detAnulado'],
+    ...['detEventoReceptor', 'detEventoReceptorLeyenda', 'detAnulado', 'detEmisorNota'],
   ],
 };
 
@@ -35,6 +35,9 @@ export const FILE_COLUMNS = {
   COMPRA: { rut: 'rut proveedor', vat: 'monto iva recuperable', kind: 'tipo compra', acknowledged: 'fecha acuse' },
   VENTA: { rut: 'rut cliente', vat: 'monto iva', kind: 'tipo venta', acknowledged: 'fecha acuse recibo' },
 } as const satisfies Record<WireOperation, Record<string, string>>;
+
+/** Column of the mark on notes on purchase invoices (§8.1). */
+export const NOTE_MARK = 'nce o nde sobre fact. de compra';
 
 const REFERENCES = ['tipo docto. referencia', 'folio docto. referencia'];
 
@@ -53,9 +56,9 @@ export const fileKeys = (operation: WireOperation, estado: string): AnswerKeys =
   return {
     rows: 'csv',
     required: ['nro', names.rut, 'folio', 'fecha docto', ...amounts],
-    reported: ['razon social', 'fecha recepcion', names.kind, ...events],
+    reported: ['razon social', 'fecha recepcion', names.kind, ...events, NOTE_MARK],
     // A line without `nro` continues the document of the previous line.
-    nullable: ['nro', ...amounts, ...events],
+    nullable: ['nro', ...amounts, ...events, NOTE_MARK],
   };
 };
 

@@ -8,7 +8,7 @@ import { mustGet } from '#shared/values/must-get.ts';
 import type { AnswerPlace } from '../parsing/values.ts';
 import type { AnswerKeys, JsonObject, ParsedRow } from '../source.ts';
 import { hasWidth, readCsv } from './csv-lines.ts';
-import { FILE_COLUMNS, fileKeys } from './rcv-keys.ts';
+import { FILE_COLUMNS, fileKeys, NOTE_MARK } from './rcv-keys.ts';
 import { checkAsked, type RowTally } from './rcv-reading.ts';
 import {
   assignParties,
@@ -159,9 +159,6 @@ const addTax = (open: Exclude<Open, 'odd'> | undefined, cells: string[], { toRaw
   const { raw } = open.parsed;
   raw.otros_impuestos = [...((raw.otros_impuestos as JsonObject[] | undefined) ?? []), toRaw(cells)];
 };
-
-/** Column of the mark on notes on purchase invoices (§8.1). */
-const NOTE_MARK = 'nce o nde sobre fact. de compra';
 
 const toRow = (cells: string[], index: Map<string, number>, reading: RegisterReading, place: AnswerPlace): RcvRow => {
   const isSale = reading.operation === 'VENTA';
