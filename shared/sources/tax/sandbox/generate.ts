@@ -101,7 +101,7 @@ const draft = (random: Random, operation: WireOperation, place: GeneratorState):
   const foreign = type === 110 ? random.pick(FOREIGN) : null;
   const party = type === 61 && last ? last : random.pick(parties);
   const { issued, received, isRecent } = datesOf(random, operation, place);
-  const estado = estadoOf(random, operation, isRecent);
+  const estado = estadoOf(random, operation, type, isRecent);
   const amounts = amountsOf(random, type, operation, estado);
   const handled = `${received.slice(0, 10)} ${twoDigits(random.int(12, 20))}:${twoDigits(random.int(0, 59))}:00`;
   const isAcknowledged = random.next() < 0.3 && estado === 'REGISTRO';
@@ -125,12 +125,13 @@ const draft = (random: Random, operation: WireOperation, place: GeneratorState):
   };
 };
 
+const DEBIT_NOTE = 56;
 /** Code of an order in references. */
 const ORDER = 801;
 
 /** Returns the reference of a document. A debit note is on a purchase invoice, whose folio is one less. */
 const referenceOf = (type: number, { last, folio }: GeneratorState): Pick<Doc, 'reference' | 'isOnPurchaseInvoice'> => {
-  const isOnPurchaseInvoice = type === 56;
+  const isOnPurchaseInvoice = type === DEBIT_NOTE;
   if (isOnPurchaseInvoice) return { isOnPurchaseInvoice, reference: { type: 46, folio: folio - 1 } };
   // Some invoices refer to an order, whose number has a dash.
   if (type === 33 && folio % 20 === 3)
@@ -168,10 +169,11 @@ const nextMonthStart = (period: string): string => {
   return `01/${month}/${year}`;
 };
 
-const estadoOf = (random: Random, operation: WireOperation, isRecent: boolean): Estado => {
+const estadoOf = (random: Random, operation: WireOperation, type: number, isRecent: boolean): Estado => {
   const share = random.next();
   const pending = random.next();
-  if (operation === 'VENTA') return 'REGISTRO';
+  // The company issued its notes on purchase invoices itself, so they are not pending.
+  if (operation === 'VENTA' || type === DEBIT_NOTE) return 'REGISTRO';
   if (share < 0.03) return 'NO_INCLUIR';
   if (share < 0.06) return 'RECLAMADO';
   return isRecent && pending < 0.6 ? 'PENDIENTE' : 'REGISTRO';
