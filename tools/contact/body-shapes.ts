@@ -19,7 +19,7 @@ const addJson = (shape: BodyShape, path: string, value: unknown, codes: KnownCod
   } else addField(shape, path, value, codes);
 };
 
-/** Signs of a page that stands in place of data, in its addresses. */
+/** Signs of a page that comes instead of data, in its addresses. */
 const ADDRESS_SIGNS: Signs = [
   ['robot check', /recaptcha\/enterprise\.js|ViewAttachment\.aspx\?ajax=1|robot\.png|captcha/i],
   ['password field', /<input[^>]+type=["']?password/i],
@@ -45,7 +45,7 @@ const isHead = (cells: readonly string[]): boolean =>
 const readColumns = (text: string): { columns: string[]; lines: string[][] } | undefined => {
   for (const delimiter of SEPARATORS) {
     const options = { delimiter, quote: false, relax_column_count: true, bom: true, skip_empty_lines: true };
-    // A quote may stand anywhere, so it is removed and not interpreted.
+    // A quote may be anywhere in a line, so it is removed and not interpreted.
     const lines = parseLines(text.replaceAll('"', ''), options);
     const head = lines.findIndex(isHead);
     const columns = lines[head]?.map((cell) => nameOrKind(cell.trim() || 'unnamed'));
@@ -54,7 +54,7 @@ const readColumns = (text: string): { columns: string[]; lines: string[][] } | u
   return undefined;
 };
 
-/** Adds columns by the line that names them. Of a file without such a line, adds how long its lines are. */
+/** Adds columns by the line that names them. If no line does, adds how long the lines are. */
 const addLines = (shape: BodyShape, text: string): void => {
   const read = readColumns(text);
   for (const cells of read?.lines ?? []) {

@@ -12,7 +12,7 @@ export interface FieldShape {
 /** Fields by path. `objects` counts how often the object that has the fields was seen, by its path. */
 export interface BodyShape {
   kind: string;
-  /** Signs of pages that stand in place of data. */
+  /** Signs of pages that come instead of data. */
   signs: string[];
   objects: Record<string, number>;
   fields: Record<string, FieldShape>;

@@ -6,7 +6,15 @@ import { reading } from '../parsing/results.ts';
 import { type JsonObject, SessionExpired, SourceError, type SourceIo } from '../source.ts';
 import { type DataApp, REGISTER_APP } from './apps.ts';
 import { bootstrap } from './bootstrap.ts';
-import { accountFault, dataRequest, type Expected, isRefusal, type TaxVerdict, validateResponse } from './envelope.ts';
+import {
+  accountFault,
+  dataRequest,
+  type Expected,
+  isRefusal,
+  readPage,
+  type TaxVerdict,
+  validateResponse,
+} from './envelope.ts';
 import { closedDoor } from './page-signs.ts';
 import { type OpenSession, openApp, requireToken } from './session.ts';
 import { FILE_TEXT_BYTES_MAX } from './wire.ts';
@@ -97,7 +105,9 @@ export const createRegisterClient = (open: OpenSession, io: SourceIo): RegisterC
       const door = closedDoor('file download', answer);
       if (door) throw door;
       // An answer that begins like an HTML page is a login page: neither gzip nor CSV begins like this.
-      if (looksLikePage(answer.body)) return { expired: 'file download: a page instead of a file' };
+      if (looksLikePage(answer.body)) {
+        return { expired: `file download: ${readPage('file download', answer, 'a file')}` };
+      }
       return answer;
     }),
 });

@@ -2,6 +2,7 @@
 import { v4 } from 'uuid';
 import { dataPageFault, readSigns } from '../http/account-page.ts';
 import type { HttpCall, HttpResponse } from '../http/client.ts';
+import { closedPageFault } from '../http/closed-page.ts';
 import { isObject, looksLikePage, parseJson } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
 import { type JsonObject, SourceError } from '../source.ts';
@@ -61,7 +62,7 @@ export const validateResponse = (
   if (status >= 300 && status < 400) return { kind: 'expired', why: 'sent away to another page' };
   if (mayRefuse && isRefusal(status)) return { kind: 'refused', why: `HTTP ${status}` };
   if (status !== 200) throw unexpected(what, `HTTP ${status}`);
-  if (looksLikePage(answer.body)) return { kind: 'expired', why: 'a page instead of data' };
+  if (looksLikePage(answer.body)) return { kind: 'expired', why: readPage(what, answer, 'data') };
   const body = parseJson(answer.text());
   if (!isObject(body)) throw unexpected(what, 'the answer is not a JSON object');
   return validateState(app, what, body, { mayRefuse });
@@ -70,6 +71,17 @@ export const validateResponse = (
 /** Returns the error of a page about the account, which comes instead of an app's answer. */
 export const accountFault = (what: string, answer: HttpResponse): Error | undefined =>
   looksLikePage(answer.body) ? dataPageFault(what, readSigns(answer.text())) : undefined;
+
+/**
+ * Returns why a page with status 200 that is no page about the account ends the session.
+ *
+ * @throws SourceError for a wall or a page that reports a fault to everybody; a login would not change it
+ */
+export const readPage = (what: string, answer: HttpResponse, wanted: 'data' | 'a file'): string => {
+  const closed = closedPageFault(what, readSigns(answer.text()));
+  if (closed) throw closed;
+  return `a page instead of ${wanted}`;
+};
 
 const REFUSING = new Set(['source.unexpected_response', 'source.unavailable']);
 

@@ -5,6 +5,7 @@
 
 import { loginPageFault, readSigns } from '../http/account-page.ts';
 import type { HttpResponse } from '../http/client.ts';
+import { closedPageFault } from '../http/closed-page.ts';
 import { blockedLogin } from '../http/faults.ts';
 import { seePage } from '../http/html.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -48,5 +49,5 @@ export const loginRefusal = (answer: HttpResponse): SourceError => {
   const isLoginPage = hasPasswordField || answer.visited.some((url) => url.includes('IngresoRutClave'));
   if (isLoginPage || WRONG_PASSWORD.some((phrase) => phrase.test(said)))
     return new SourceError('source.invalid_credentials', 'login: the tax authority refused RUT or password');
-  return unexpected('login', 'neither a session nor a known refusal');
+  return closedPageFault('login', readSigns(html)) ?? unexpected('login', 'neither a session nor a known refusal');
 };

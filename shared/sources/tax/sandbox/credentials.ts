@@ -88,7 +88,7 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
   refused([70_000_013, 'maintenance', 'maintenance'], 'source.maintenance'),
   refused([70_000_014, 'waiting room', 'waiting_room'], 'source.unavailable'),
   refused([70_000_015, 'login answers an unknown page', 'login_unknown'], UNREADABLE),
-  refused([70_000_016, 'a page of a firewall at the login, with HTTP 200', 'firewall_page'], UNREADABLE),
+  refused([70_000_016, 'a page of a firewall at the login, with HTTP 200', 'firewall_page'], 'source.blocked'),
   refused([70_000_017, 'an unclear login: HTTP 401 with an unknown answer', 'unclear_login'], 'source.blocked'),
   refused([70_000_018, 'password expired', 'password_expired'], 'source.password_expired'),
   refused([70_000_060, 'code 7 on the login form: try later', 'code_7'], 'source.unavailable'),
@@ -133,12 +133,7 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
   fails([70_000_036, 'the register answers that every month is too old', 'short_history'], UNREADABLE, REGISTER),
   fails([70_000_033, 'session taken over repeatedly', 'session_taken_over'], 'session_expired'),
   fails([70_000_034, 'missing field: a total', 'missing_field'], UNREADABLE, OLD),
-  entry(
-    [70_000_037, 'a junk file: an error page instead of the register', 'junk_file'],
-    // Two sessions end in the register, so the run reads nothing else.
-    { outcomes: { '*': 'source.unavailable' }, expected: { connect: 'ok', pull: pullOf(['rcv'], 'session_expired') } },
-    { directLimit: 20, notices: {} },
-  ),
+  fails([70_000_037, 'a junk file: a page of a firewall instead of the register', 'junk_file'], 'source.blocked', FILE),
   fails([70_000_038, 'a changed page: all keys of data have other names', 'changed_page'], UNREADABLE),
   works([70_000_040, 'works: unknown extra fields', 'unknown_fields']),
   works([70_000_041, 'works: numbers as strings, other key order, no page', 'loose_types']),
