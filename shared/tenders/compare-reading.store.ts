@@ -77,7 +77,10 @@ const keepRaw = async (address: TenderAddress, raw: Row, hash: string) => {
   return { object };
 };
 
-/** Returns the source's record with stored texts instead of their damaged forms, unless the record is in the bucket. */
+/**
+ * Returns the record as read, with its damaged texts replaced by the texts of the stored record. If the stored record is
+ * in the bucket, the record as read is returned unchanged.
+ */
 const restoreRaw = async (key: Key, before: StoredTenderItem | undefined, raw: Row | null): Promise<Row | null> => {
   if (!before || raw === null || !maybeDamaged(raw)) return raw;
   const found = await table.get(key);

@@ -201,8 +201,8 @@ export const postpone = (delivery: Delivery, lookMs: number): Delivery => {
 };
 
 /**
- * Lets the delivery wait longer while older messages stay valid. The first message that arrives makes the other
- * messages stale.
+ * Postpones the next check in the same generation, so that messages already sent for the delivery stay valid. The first
+ * of them that arrives makes the others stale.
  */
 export const remind = (delivery: Delivery, lookMs: number): Delivery => {
   must(delivery, 'pending', 'be reminded of');

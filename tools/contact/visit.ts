@@ -33,7 +33,7 @@ export interface VisitOptions {
   period: string;
   /** Code of the tender; scopes by tender are left out without it. */
   tender: string | undefined;
-  /** Address of another server. Calls to this machine need no pace. */
+  /** Server that is visited instead of the hosts of the manifest. Calls to a server on this machine are not paced. */
   baseUrl: string | undefined;
   progress(message: string): void;
   /** Sleeps; a test passes time in another way. */
