@@ -2,29 +2,13 @@
  * Answers as public captures of the portal show them, through the adapter, the engine and the endpoints. Each file of
  * `test/fixtures/public-cases` holds the answers and the values that must be served; personal details are invented.
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import type { Row } from '#shared/scopes/scope.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
-import type { Liar, Lie } from '#test/fakes/liar.ts';
+import type { Liar } from '#test/fakes/liar.ts';
 import type { Portal } from '#test/helpers/procurement-engine.ts';
+import { answering, TENDER_CASES as CASES } from '#test/helpers/public-tender-cases.ts';
 import { useLyingPortal } from './lying-portal.ts';
-
-interface PublicCase {
-  id: string;
-  title: string;
-  codigo: string;
-  /** The tender of the API; null if the case is only about questions. */
-  detail: Row | null;
-  /** The forum's answer; null if the case is only about the tender. */
-  questions: Row[] | null;
-  expected: { status: string; notices: string[]; tender: Row; questions: Row[] | null };
-}
-
-const FOLDER = new URL('../../fixtures/public-cases/', import.meta.url);
-const CASES: readonly PublicCase[] = readdirSync(FOLDER).map((name) =>
-  JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')),
-);
 
 const WORKS = SANDBOX_CREDENTIALS[0]!;
 
@@ -34,15 +18,6 @@ let liar: Liar;
 beforeAll(() => {
   ({ portal, liar } = lying);
 });
-
-const answering =
-  ({ codigo, detail, questions }: PublicCase): Lie =>
-  ({ url }) => {
-    const asked = new URL(url, 'http://portal').searchParams;
-    if (detail && asked.get('codigo') === codigo)
-      return JSON.stringify({ Cantidad: 1, FechaCreacion: '2026-11-20T12:00:00', Version: 'v1', Listado: [detail] });
-    return questions && asked.get('RFBCode') === codigo ? JSON.stringify(questions) : undefined;
-  };
 
 test('the cases are there', () => {
   expect(CASES.map(({ id }) => id).toSorted()).toEqual(['P01', 'P03', 'P04', 'P09', 'P30', 'P51']);
