@@ -2,7 +2,7 @@
 
 import { dataPageFault, loginPageFault, readSigns } from '../http/account-page.ts';
 import type { HttpResponse } from '../http/client.ts';
-import { closedPageFault } from '../http/closed-page.ts';
+import { closedLoginFault, closedPageFault } from '../http/closed-page.ts';
 import { statusFault } from '../http/faults.ts';
 import { isObject, looksLikePage, parseJson } from '../parsing/bodies.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -67,8 +67,12 @@ const pageFault = (what: string, answer: HttpResponse): Error | undefined =>
   isPage(answer) ? (dataPageFault(what, readSigns(answer.text())) ?? closedFault(what, answer)) : undefined;
 
 /** Returns the error of a wall or a maintenance page, which may have any status. */
-export const closedFault = (what: string, answer: HttpResponse): SourceError | undefined =>
+const closedFault = (what: string, answer: HttpResponse): SourceError | undefined =>
   isPage(answer) ? closedPageFault(what, readSigns(answer.text())) : undefined;
+
+/** The same for the answer to a login. */
+export const closedLogin = (answer: HttpResponse): SourceError | undefined =>
+  isPage(answer) ? closedLoginFault(readSigns(answer.text())) : undefined;
 
 /** Returns the error of a login that was answered with a page about the account. */
 export const accountFault = (answer: HttpResponse): SourceError | undefined =>

@@ -6,7 +6,7 @@ import { reading, unexpected } from '../parsing/results.ts';
 import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
 import { awaitApproval, readChallenge } from './approval.ts';
 import { chooseCompany, wireRut } from './company.ts';
-import { accountFault, closedFault, codeIn, doorFault, isPage } from './envelope.ts';
+import { accountFault, closedLogin, codeIn, doorFault, isPage } from './envelope.ts';
 import { beginSession, endSession, type OpenSession } from './session.ts';
 import { COMPANIES_URL, LOGIN_URL, LOGOUT_URL } from './wire.ts';
 
@@ -52,7 +52,7 @@ const postLogin = async (open: OpenSession, rut: string, password: string, io: S
       accountFault(http) ??
       doorFault('login', http, io.now()) ??
       blockedLogin('login', http.status) ??
-      closedFault('login', http);
+      closedLogin(http);
     if (fault) throw fault;
     const answer = parseJson(http.text());
     if (http.status !== 200 || isPage(http) || !isObject(answer))

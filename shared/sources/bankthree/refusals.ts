@@ -6,7 +6,7 @@
 import { dataPageFault, loginPageFault, type PageSigns, readSigns } from '../http/account-page.ts';
 import { decodeText } from '../http/charset.ts';
 import type { HttpResponse } from '../http/client.ts';
-import { closedPageFault } from '../http/closed-page.ts';
+import { closedLoginFault, closedPageFault } from '../http/closed-page.ts';
 import { blockedLogin, statusFault } from '../http/faults.ts';
 import { unexpected } from '../parsing/results.ts';
 import { SessionExpired, SourceError } from '../source.ts';
@@ -18,13 +18,13 @@ import { LOGIN_PATH, STATEMENT_FILE } from './wire.ts';
  * Returns the error for refusals that look the same at login and after login. "Try again" is checked last, because
  * pages about maintenance and errors also end with these words.
  */
-const closedDoor = (what: string, signs: PageSigns): SourceError | undefined => {
+const closedDoor = (what: string, signs: PageSigns, isLogin = false): SourceError | undefined => {
   const { said } = signs;
   if (SAYS.maintenance.test(said))
     return new SourceError('source.maintenance', `${what}: the bank is down for maintenance`);
   if (SAYS.fault.test(said))
     return new SourceError('source.unavailable', `${what}: the bank tells of a fault of its own`);
-  const closed = closedPageFault(what, signs);
+  const closed = isLogin ? closedLoginFault(signs) : closedPageFault(what, signs);
   if (closed) return closed;
   if (!SAYS.tooFast.test(said)) return undefined;
   return new SourceError('source.rate_limited', `${what}: the bank asks for a pause`, {
@@ -50,7 +50,7 @@ export const loginRefusal = (answer: HttpResponse, nowMs: number): SourceError =
   if (SAYS.wrongPassword.test(signs.said)) return refused;
   if (SAYS.secondFactor.test(signs.said))
     return new SourceError('source.mfa_required', 'login: the bank asks for a second factor');
-  const closed = closedDoor('login', signs);
+  const closed = closedDoor('login', signs, true);
   if (closed) return closed;
   if (signs.hasLoginForm) return refused;
   return unexpected('login', `HTTP ${answer.status}, neither a session nor a known refusal`);

@@ -39,3 +39,12 @@ export const closedPageFault = (what: string, { said, hasLoginForm }: PageSigns)
   const sign = hasLoginForm ? undefined : SIGNS.find(({ says }) => says.test(said));
   return sign && new SourceError(sign.code, `${what}: ${sign.why}`);
 };
+
+/**
+ * Returns the error of such a page in answer to a login. Its words do not prove that the password was not checked, so
+ * maintenance counts as unavailable: the engine allows only a few logins whose result is unclear.
+ */
+export const closedLoginFault = (signs: PageSigns): SourceError | undefined => {
+  const fault = closedPageFault('login', signs);
+  return fault?.code === 'source.maintenance' ? new SourceError('source.unavailable', fault.message) : fault;
+};

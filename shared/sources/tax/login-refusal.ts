@@ -5,7 +5,7 @@
 
 import { loginPageFault, readSigns } from '../http/account-page.ts';
 import type { HttpResponse } from '../http/client.ts';
-import { closedPageFault } from '../http/closed-page.ts';
+import { closedLoginFault } from '../http/closed-page.ts';
 import { blockedLogin } from '../http/faults.ts';
 import { seePage } from '../http/html.ts';
 import { unexpected } from '../parsing/results.ts';
@@ -18,6 +18,8 @@ const SESSION_CAP = /\bm\S{1,8}ximo de sesiones/i;
 const LOCKED = /bloquead[oa]/i;
 /** The warning "your password will be locked after …" appears with a wrong password, not with a locked account. */
 const LOCK_WARNING = /(?:ser|ser[áa]|quedar|quedar[áa])\s+bloquead[oa]/gi;
+/** A wall that says "bloqueado" speaks of an address and not of an account. */
+const ACCOUNT = /clave|contrase|cuenta|usuario|rut\b/i;
 const WRONG_PASSWORD = [
   /clave (?:tributaria )?(?:incorrecta|ingresada no es correcta)/i,
   /usuario y\/o clave incorrectos/i,
@@ -25,6 +27,12 @@ const WRONG_PASSWORD = [
   /error de autenticaci[oó]n/i,
   /acceso denegado/i,
 ];
+
+const lockRefusal = (said: string, closed: SourceError | undefined): SourceError | undefined => {
+  if (!LOCKED.test(said.replaceAll(LOCK_WARNING, ''))) return undefined;
+  if (closed?.code === 'source.blocked' && !ACCOUNT.test(said)) return closed;
+  return new SourceError('source.account_locked', 'login: the tax authority has locked this account');
+};
 
 export const loginRefusal = (answer: HttpResponse): SourceError => {
   const door = closedDoor('login', answer);
@@ -42,12 +50,14 @@ export const loginRefusal = (answer: HttpResponse): SourceError => {
   if (byCode) return byCode;
   if (SESSION_CAP.test(said) || SESSION_CAP.test(html))
     return new SourceError('source.session_limit', 'login: too many open sessions at the tax authority');
-  if (LOCKED.test(said.replaceAll(LOCK_WARNING, '')))
-    return new SourceError('source.account_locked', 'login: the tax authority has locked this account');
-  const account = loginPageFault(readSigns(html));
+  const signs = readSigns(html);
+  const closed = closedLoginFault(signs);
+  const locked = lockRefusal(said, closed);
+  if (locked) return locked;
+  const account = loginPageFault(signs);
   if (account) return account;
   const isLoginPage = hasPasswordField || answer.visited.some((url) => url.includes('IngresoRutClave'));
   if (isLoginPage || WRONG_PASSWORD.some((phrase) => phrase.test(said)))
     return new SourceError('source.invalid_credentials', 'login: the tax authority refused RUT or password');
-  return closedPageFault('login', readSigns(html)) ?? unexpected('login', 'neither a session nor a known refusal');
+  return closed ?? unexpected('login', 'neither a session nor a known refusal');
 };

@@ -1,11 +1,12 @@
 /** Walls, maintenance pages and fault pages with status 200 have the same error code at every bank. */
 import { describe, expect, test } from 'vitest';
-import { closedFault, validateResponse } from '#shared/sources/bankone/envelope.ts';
+import { closedLogin, validateResponse } from '#shared/sources/bankone/envelope.ts';
 import { loginRefusal, refusal } from '#shared/sources/bankthree/refusals.ts';
 import { requireData, requireToken } from '#shared/sources/banktwo/refusals.ts';
 import { readSigns } from '#shared/sources/http/account-page.ts';
 import type { HttpResponse } from '#shared/sources/http/client.ts';
-import { closedPageFault } from '#shared/sources/http/closed-page.ts';
+import { closedLoginFault, closedPageFault } from '#shared/sources/http/closed-page.ts';
+import { loginRefusal as taxLoginRefusal } from '#shared/sources/tax/login-refusal.ts';
 import { NOW_MS } from './ask.ts';
 
 const page = (body: string): string =>
@@ -44,15 +45,21 @@ const thrownBy = (work: () => unknown): unknown => {
 
 const WIRES: Readonly<Record<string, (answer: HttpResponse) => unknown>> = {
   'bank one, data': (answer) => thrownBy(() => validateResponse('x', answer, NOW_MS)),
-  'bank one, login': (answer) => closedFault('login', answer),
+  'bank one, login': (answer) => closedLogin(answer),
   'bank two, data': (answer) => thrownBy(() => requireData('x', answer, NOW_MS)),
   'bank two, token': (answer) => thrownBy(() => requireToken('x', answer, NOW_MS)),
   'bank three, data': (answer) => refusal('x', answer),
   'bank three, login': (answer) => loginRefusal(answer, NOW_MS),
 };
 
-describe.each(Object.entries(WIRES))('%s', (_wire, classify) => {
-  test.each(PAGES)('%s: %s', (code, html) => expect(classify(answerOf(html))).toMatchObject({ code }));
+describe.each(Object.entries(WIRES))('%s', (wire, classify) => {
+  // The words of a page do not prove that a password was not checked.
+  const isLogin = wire.endsWith('login');
+  test.each(PAGES)('%s: %s', (code, html) =>
+    expect(classify(answerOf(html))).toMatchObject({
+      code: isLogin && code === 'source.maintenance' ? expect.stringMatching(/\.(?:maintenance|unavailable)$/) : code,
+    }),
+  );
 });
 
 test.each([
@@ -63,4 +70,19 @@ test.each([
   ['a login form', page(`<p>Acceso denegado</p>${FORM}`)],
 ])('%s is no closed page', (_what, html) => {
   expect(closedPageFault('x', readSigns(html))).toBeUndefined();
+});
+
+const REFUSED = page('<p>Los datos ingresados no son validos.</p><p>Mantenci&oacute;n programada: domingo 02:00</p>');
+
+test('a refused password next to a notice of maintenance stays unclear, so that the limit of a day counts it', () => {
+  expect(closedLoginFault(readSigns(REFUSED))).toMatchObject({ code: 'source.unavailable' });
+  expect(taxLoginRefusal(answerOf(REFUSED))).toMatchObject({ code: 'source.unavailable' });
+});
+
+test.each([
+  ['source.blocked', page('<p>Acceso bloqueado. Su IP ha sido bloqueada.</p><h1>Access denied</h1>')],
+  ['source.account_locked', page('<p>Su clave ha sido bloqueada. Acceso denegado.</p>')],
+  ['source.account_locked', page('<p>Usuario bloqueado</p>')],
+])('tax: %s is told apart from a wall that blocks an address', (code, html) => {
+  expect(taxLoginRefusal(answerOf(html))).toMatchObject({ code });
 });
