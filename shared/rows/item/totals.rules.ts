@@ -91,6 +91,8 @@ const unpackAmounts = (packed: string): [amounts: string[], group: string] => {
   return [packed.slice(0, end).split(SEPARATOR), packed.slice(end)];
 };
 
+export const readGroup = (packed: string): TotalGroup => JSON.parse(unpackAmounts(packed)[1]) as TotalGroup;
+
 const NO_AMOUNT = /^[,{]|,[,{]/;
 
 /** True if the answer may lack an amount that is stored. A false alarm costs only a useless read. */

@@ -3,7 +3,6 @@
  * rows of the reading, and stored rows that the source no longer shows, which are read by key.
  */
 
-import { findPeriods } from '#shared/rows/index/page-index.store.ts';
 import { unpackTotals } from '#shared/rows/index/totals-codec.ts';
 import { facetValues } from '#shared/rows/item/facets.ts';
 import type { IncomingRow, StoredRow } from '#shared/rows/item/row-diff.rules.ts';
@@ -31,20 +30,18 @@ import { listKey } from './row.store.ts';
 
 const LISTED_MAX: ListedMax = { groups: ROW_LIMITS.totalGroupsMax, ids: ROW_LIMITS.notShownNamedMax };
 
-/** Rows that a reading moved out of other months, as the totals of those months counted them. */
-export type LeftRows = ReadonlyMap<string, readonly CountedRow[]>;
+/** A month from which a reading of another month moved rows. */
+export interface LeftMonth {
+  period: string;
+  /** The rows as the totals of the month counted them. */
+  rows: readonly CountedRow[];
+  /** Packed totals of the month before the first row left; null if they are unknown. */
+  totals: Uint8Array | null;
+}
 
-/**
- * Returns the totals of a month after rows left it. Undefined if the month has no totals, null if they cannot be
- * compared any more.
- */
-export const findTotalsWithout = async (
-  { address, scope, period }: HeldPeriod,
-  left: readonly CountedRow[],
-): Promise<PeriodTotals | null | undefined> => {
-  const stored = (await findPeriods(address, [period])).get(period)?.totals;
-  return scope.totals && stored ? totalsWithout(scope.totals, unpackTotals(stored), left) : undefined;
-};
+/** Returns the totals of a month after rows left it; null if they are unknown. */
+export const findTotalsWithout = ({ totals: definition }: ScopeDefinition, { rows, totals }: LeftMonth) =>
+  definition && totals ? totalsWithout(definition, unpackTotals(totals), rows) : null;
 
 /** Rows of a month at the time a reading is written. */
 export interface MonthRows {

@@ -6,7 +6,7 @@
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { chunks, forEachConcurrent } from '#shared/platform/concurrency.ts';
-import { markDirty, oldestSuspect } from '#shared/rows/index/page-index.store.ts';
+import { findPeriods, markDirty, oldestSuspect } from '#shared/rows/index/page-index.store.ts';
 import { readPeriod } from '#shared/rows/index/row-partition.store.ts';
 import { storeIndex } from '#shared/rows/index/store-index.store.ts';
 import { type IncomingRow, isDifferent, type StoredRow } from '#shared/rows/item/row-diff.rules.ts';
@@ -27,7 +27,7 @@ import { NOTHING_COUNTED, type PeriodCounts } from './period-counts.ts';
 import { type MonthPlan, NO_STATEMENTS, planMonth, type ReadStatements, type WriteOptions } from './plan-month.ts';
 import { restoreDamagedRows } from './restore-damaged-rows.ts';
 import { checkLease, completeListed, findFullRows, moveListed, moveRow, type Writer, writeRows } from './row.store.ts';
-import { findTotalsWithout, type LeftRows, tieOut } from './tie-out.store.ts';
+import { findTotalsWithout, type LeftMonth, tieOut } from './tie-out.store.ts';
 import { countRemoved, removeListed } from './tombstone.store.ts';
 import { planWrites, type WrittenPeriod } from './write-plan.ts';
 
@@ -79,17 +79,26 @@ export const writePeriod = async (
 };
 
 /**
- * Returns a function that marks another period as dirty only once, although several lanes may move rows out of that
- * period.
+ * Marks other periods as dirty, each only once, although several lanes may move rows out of it. Before the mark, reads the
+ * totals of a month that the same run has compared. A month that is dirty already may have lost rows to a worker that
+ * died, so its totals are unknown.
  */
-const otherPeriodMarker = ({ address, lease }: Writer) => {
+const otherPeriodMarker = ({ address, lease }: Writer, compared: ReadonlySet<string>) => {
   const marked = new Map<string, Promise<void>>();
+  const totals = new Map<string, Uint8Array | null>();
+  const markNow = async (period: string): Promise<void> => {
+    if (compared.has(period)) {
+      const before = (await findPeriods(address, [period])).get(period);
+      totals.set(period, before === undefined || before.dirty ? null : before.totals);
+    }
+    await markDirty(address, period, lease);
+  };
   const mark = (period: string): Promise<void> => {
-    const known = marked.get(period) ?? markDirty(address, period, lease);
+    const known = marked.get(period) ?? markNow(period);
     marked.set(period, known);
     return known;
   };
-  return mark;
+  return { mark, totals };
 };
 
 const countedRow = ({ scope }: Writer, { id, row }: StoredFullRow): CountedRow => ({
@@ -106,10 +115,11 @@ const writeChanges = async (
   state: WrittenPeriod,
   rows: WaitingRows,
   changes: readonly IncomingRow[],
-): Promise<{ left: LeftRows; removedChildRows: number; completed: number }> => {
+  compared: ReadonlySet<string>,
+): Promise<{ left: LeftMonth[]; removedChildRows: number; completed: number }> => {
   const { writer } = state;
   const { lease, period } = writer;
-  const mark = otherPeriodMarker(writer);
+  const others = otherPeriodMarker(writer, compared);
   const left = new Map<string, CountedRow[]>();
   let removedChildRows = 0;
   let completed = 0;
@@ -126,7 +136,7 @@ const writeChanges = async (
     const { writes, moves, listedMoves, settled } = planWrites(state, differing, known);
     for (const { before } of moves) {
       if (before.place.period === period) continue;
-      await mark(before.place.period);
+      await others.mark(before.place.period);
       left.set(before.place.period, [...(left.get(before.place.period) ?? []), countedRow(writer, before)]);
     }
     const removed = await writeRows(writer, writes);
@@ -142,10 +152,15 @@ const writeChanges = async (
     }
     for (const row of settled) state.rows.set(row.id, row);
   });
-  return { left, removedChildRows, completed };
+  const months = [...left].map(([month, counted]) => ({
+    period: month,
+    rows: counted,
+    totals: others.totals.get(month) ?? null,
+  }));
+  return { left: months, removedChildRows, completed };
 };
 
-const NOTHING_WRITTEN = { left: new Map() as LeftRows, removedChildRows: 0, completed: 0 };
+const NOTHING_WRITTEN = { left: [] as LeftMonth[], removedChildRows: 0, completed: 0 };
 
 /**
  * Returns the number of rows that the run removed from the period. If an earlier worker of the run held the lease, the
@@ -160,12 +175,16 @@ interface WrittenMonth {
   settled: StoredRow[];
   /** Sequence of the write; null if nothing changed. */
   sequence: number | null;
-  left: LeftRows;
+  left: LeftMonth[];
   removedChildRows: number;
   completed: number;
 }
 
-const applyPlan = async (writer: Writer, plan: MonthPlan, mayBeElsewhere: boolean): Promise<WrittenMonth> => {
+const applyPlan = async (
+  writer: Writer,
+  plan: MonthPlan,
+  { mayBeElsewhere = true, compared = new Set() }: WriteOptions,
+): Promise<WrittenMonth> => {
   const { stored, known, incoming, diff, replaced } = plan;
   const changes = [...diff.unknown, ...diff.changed, ...diff.moved.map(({ to }) => to)];
   if (changes.length + replaced.length === 0) return { ...NOTHING_WRITTEN, settled: stored, sequence: null };
@@ -180,7 +199,7 @@ const applyPlan = async (writer: Writer, plan: MonthPlan, mayBeElsewhere: boolea
     movedFrom: new Map(diff.moved.map(({ from }) => [from.id, from])),
     mayBeElsewhere,
   };
-  const written = await writeChanges(state, known.rows, changes);
+  const written = await writeChanges(state, known.rows, changes, compared);
   await removeListed(writer, replaced);
   for (const { id } of replaced) state.rows.delete(id);
   return { ...written, settled: [...state.rows.values()], sequence };
@@ -208,16 +227,13 @@ const writeOne = async (writer: Writer, reading: WaitingRows, options: WriteOpti
   const { stored, known, incoming, replaced, counts } = plan;
   const { rewritten, corrected } = counts;
   if (rewritten + corrected > 0) await options.beforeWriting?.({ rewritten, corrected });
-  const written = await applyPlan(writer, plan, options.mayBeElsewhere ?? true);
+  const written = await applyPlan(writer, plan, options);
   const { settled, sequence } = written;
   const month = { incoming, shown: known.rows.list, stored, removed: replaced };
   const totals = await tieOut(writer, options.told, month);
   await storeIndex(writer, settled, { sequence, comparedAtMs: null, totals });
-  for (const [other, rows] of written.left) {
-    const isCompared = options.compared?.has(other) ?? false;
-    const held = { address, scope, period: other, lease };
-    await rebuildIndex(held, isCompared ? await findTotalsWithout(held, rows) : undefined);
-  }
+  for (const month of written.left)
+    await rebuildIndex({ address, scope, period: month.period, lease }, findTotalsWithout(scope, month));
   return {
     ...counts,
     created: settled.filter((row) => row.createdRun === runId).length,

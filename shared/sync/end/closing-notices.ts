@@ -30,7 +30,7 @@ const untoldRemovals = async (task: SyncTask, scope: ScopeDefinition): Promise<O
 
 /**
  * Returns the notices with the totals as they are now. A later month of the run may have taken rows from an earlier one,
- * for example a pending invoice that was accepted.
+ * for example a pending invoice that was accepted. Without totals nothing is compared, and the coverage says so.
  */
 const withTotalsNow = async (
   { organizationId, connectionId, done }: SyncTask,
@@ -47,7 +47,7 @@ const withTotalsNow = async (
       if (!period || period === done.at(-1)?.period) return [notice];
       const { totals } = await findTotals(address, period);
       const counts = { ...NOTHING_COUNTED, totals };
-      return totals === null ? [notice] : writtenNotices(scope, period, counts, []);
+      return writtenNotices(scope, period, counts, []);
     }),
   );
   return now.flat();

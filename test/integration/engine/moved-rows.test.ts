@@ -9,6 +9,8 @@ import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { readCoverage } from '#shared/sync/coverage/read-coverage.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
 
@@ -70,6 +72,27 @@ test('a document that no month shows is still reported, with the figures of the 
     },
   ]);
   expect(await readMonths()).toMatchObject([{ verdict: 'equal' }, { rows: 2, verdict: 'differs' }]);
+});
+
+test('a document that both months show leaves no figure that counts it', async () => {
+  show([1, 2, 3], [3, 4, 5, 6]);
+  expect(await sync([BEFORE, MONTH])).toMatchObject({ status: 'ok', notices: [] });
+  expect(await readMonths()).toMatchObject([{ verdict: 'equal' }, { rows: 2, verdict: 'not_told' }]);
+});
+
+test('a month that a worker left half moved is compared no more', async () => {
+  show([1], [2, 3, 4, 5, 6]);
+  const address = { organizationId: world.organizationId, connectionId: connection.id, scope: 'rcv' };
+  // As after the death of a worker between two moves.
+  source.script.pull = async () => {
+    source.script.pull = async () => {
+      await table.update(keys.period(address, BEFORE), { set: { dirty: true } });
+      return undefined as never;
+    };
+    return undefined as never;
+  };
+  expect((await sync([BEFORE, MONTH])).notices).toEqual([]);
+  expect(await readMonths()).toMatchObject([{ verdict: 'equal' }, { rows: 1, verdict: 'not_told' }]);
 });
 
 test('totals of an earlier run are not compared with rows that left since', async () => {

@@ -70,3 +70,12 @@ test('of a month with more groups than are listed nothing is concluded', () => {
   const listedOnly = compareWithTotals(RCV, { totals: honest(rows), whole: [] }, counted(rows), { groups: 1, ids: 1 });
   expect(totalsWithout(RCV, listedOnly, counted(rows).slice(0, 1))).toBeNull();
 });
+
+test('of a month that showed the row that left nothing is concluded', () => {
+  const rows = rowsOf([
+    { document_type: '33', net_amount: '1' },
+    { document_type: '33', net_amount: '2' },
+  ]);
+  const shown = compareWithTotals(RCV, { totals: honest(rows), whole: [] }, counted(rows), MAX);
+  expect(totalsWithout(RCV, shown, counted(rows).slice(0, 1))).toBeNull();
+});
