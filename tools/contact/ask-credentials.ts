@@ -13,27 +13,24 @@ export interface Terminal {
   output: NodeJS.WritableStream;
 }
 
+/**
+ * Nothing that is typed is echoed, because pasted lines arrive before the next field is asked for. A visible answer is
+ * printed once it is complete.
+ */
 const askAll = async (manifest: SourceManifest, { input, output }: Terminal): Promise<JsonObject> => {
   const fields = Object.keys(manifest.credentialsSchema.shape);
   const anyValue = Object.fromEntries(fields.map((field) => [field, 'any']));
   const hidden = new Set(hiddenCredentials(manifest.credentialsSchema, anyValue, {}).flatMap(({ names }) => names));
-  let isMuted = false;
-  const echo = new Writable({
-    write: (chunk, encoding, done) => {
-      if (!isMuted) output.write(chunk, encoding);
-      done();
-    },
-  });
-  const lines = createInterface({ input, output: echo, terminal: true });
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
+  const typed = lines[Symbol.asyncIterator]();
   const answers: JsonObject = {};
   try {
     for (const field of fields) {
       const isOptional = manifest.credentialsSchema.shape[field]?.safeParse(undefined).success ?? false;
       output.write(`${field}${isOptional ? ' (may be empty)' : ''}: `);
-      isMuted = hidden.has(field);
-      const answer = (await lines.question('')).trim();
-      if (isMuted) output.write('\n');
-      isMuted = false;
+      const answer = String((await typed.next()).value ?? '').trim();
+      output.write(hidden.has(field) ? '\n' : `${answer}\n`);
       if (answer !== '') answers[field] = answer;
     }
   } finally {

@@ -5,18 +5,25 @@ import { looksLikePage, parseJson } from '#shared/sources/parsing/bodies.ts';
 import { wholeKind } from '#shared/sources/truth/file-kinds.ts';
 import { addPage } from './page-shape.ts';
 import { addField, addObject, type BodyShape, newShape } from './shape.ts';
-import { nameOrKind } from './value-kinds.ts';
+import { type KnownNames, nameOrKind } from './value-kinds.ts';
 
 export type KnownCodes = Readonly<Record<string, ReadonlySet<string>>>;
 
-const addJson = (shape: BodyShape, path: string, value: unknown, codes: KnownCodes): void => {
+/** What a report may show: codes of closed lists, and words of names. */
+export interface Showable {
+  codes: KnownCodes;
+  names: KnownNames | null;
+}
+
+const addJson = (shape: BodyShape, path: string, value: unknown, showable: Showable): void => {
   if (Array.isArray(value)) {
     addField(shape, `${path}.length`, value.length === 0 ? '' : value.length);
-    for (const item of value) addJson(shape, `${path}[]`, item, codes);
+    for (const item of value) addJson(shape, `${path}[]`, item, showable);
   } else if (typeof value === 'object' && value !== null) {
     addObject(shape, path);
-    for (const [key, item] of Object.entries(value)) addJson(shape, `${path}.${nameOrKind(key)}`, item, codes);
-  } else addField(shape, path, value, codes);
+    for (const [key, item] of Object.entries(value))
+      addJson(shape, `${path}.${nameOrKind(key, showable.names)}`, item, showable);
+  } else addField(shape, path, value, showable.codes);
 };
 
 /** Signs of a page that comes instead of data, in its addresses. */
@@ -38,25 +45,28 @@ const findSigns = (signs: Signs, text: string): string[] =>
 const SEPARATORS = [';', '\t', ','] as const;
 const COLUMNS_MIN = 3;
 
-const isHead = (cells: readonly string[]): boolean =>
-  cells.length >= COLUMNS_MIN && cells.every((cell) => cell.trim() === '' || !nameOrKind(cell.trim()).startsWith('{'));
+/** True for a line of at least three cells that are all names or blank. */
+const isHead = (cells: readonly string[], names: KnownNames | null): boolean => {
+  const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  return filled.length >= COLUMNS_MIN && filled.every((cell) => !nameOrKind(cell, names).startsWith('{'));
+};
 
 /** Returns the lines after the line of names, with these names. Undefined for a file of another form. */
-const readColumns = (text: string): { columns: string[]; lines: string[][] } | undefined => {
+const readColumns = (text: string, names: KnownNames | null): { columns: string[]; lines: string[][] } | undefined => {
   for (const delimiter of SEPARATORS) {
     const options = { delimiter, quote: false, relax_column_count: true, bom: true, skip_empty_lines: true };
     // A quote may be anywhere in a line, so it is removed and not interpreted.
     const lines = parseLines(text.replaceAll('"', ''), options);
-    const head = lines.findIndex(isHead);
-    const columns = lines[head]?.map((cell) => nameOrKind(cell.trim() || 'unnamed'));
+    const head = lines.findIndex((cells) => isHead(cells, names));
+    const columns = lines[head]?.map((cell) => nameOrKind(cell.trim() || 'unnamed', names));
     if (columns) return { columns, lines: lines.slice(head + 1) };
   }
   return undefined;
 };
 
 /** Adds columns by the line that names them. If no line does, adds how long the lines are. */
-const addLines = (shape: BodyShape, text: string): void => {
-  const read = readColumns(text);
+const addLines = (shape: BodyShape, text: string, names: KnownNames | null): void => {
+  const read = readColumns(text, names);
   for (const cells of read?.lines ?? []) {
     addObject(shape, 'line');
     for (const [at, cell] of cells.entries())
@@ -68,7 +78,7 @@ const addLines = (shape: BodyShape, text: string): void => {
 
 const isText = (body: Uint8Array): boolean => !body.subarray(0, 1_000).includes(0);
 
-export const readShape = (body: Uint8Array, codes: KnownCodes = {}): BodyShape => {
+export const readShape = (body: Uint8Array, showable: Showable): BodyShape => {
   if (body.length === 0) return newShape('nothing');
   const kind = wholeKind(body);
   if (kind !== undefined) return newShape(kind);
@@ -76,10 +86,10 @@ export const readShape = (body: Uint8Array, codes: KnownCodes = {}): BodyShape =
   const text = decodeText(body);
   const json = parseJson(text);
   const shape = newShape(json !== undefined ? 'JSON' : looksLikePage(body) ? 'page' : 'lines');
-  if (shape.kind === 'JSON') addJson(shape, '', json, codes);
+  if (shape.kind === 'JSON') addJson(shape, '', json, showable);
   else {
-    if (shape.kind === 'page') addPage(shape, text);
-    else addLines(shape, text);
+    if (shape.kind === 'page') addPage(shape, text, showable.names);
+    else addLines(shape, text, showable.names);
     const hasData = Object.keys(shape.objects).length > 0;
     shape.signs = [...findSigns(ADDRESS_SIGNS, text), ...(hasData ? [] : findSigns(WORD_SIGNS, text))];
   }

@@ -3,8 +3,10 @@
  * answer as docs/wire says. Pure.
  */
 import * as z from 'zod';
+import { COLUMN_WORDS } from './column-words.ts';
 import type { CallShape, ContactReport } from './report.ts';
 import { type BodyShape, readParentPath, seenTimes } from './shape.ts';
+import { type KnownNames, wordsIn } from './value-kinds.ts';
 
 const ExpectedBodySchema = z.object({
   kind: z.string(),
@@ -91,3 +93,14 @@ export const buildExpectation = (reports: readonly ContactReport[]): Expectation
   );
   return { source, calls: [...calls.values()].map((own) => expectCall(own, reports)) };
 };
+
+/** Returns the words and parts of addresses that the documents have. */
+export const listKnownNames = ({ calls }: Expectation): KnownNames => ({
+  words: new Set([
+    ...COLUMN_WORDS,
+    ...calls.flatMap(({ bodies }) => bodies.flatMap(({ fields }) => Object.keys(fields).flatMap(wordsIn))),
+  ]),
+  addressParts: new Set(
+    calls.flatMap(({ address, redirects }) => [address, ...redirects].flatMap((each) => each.split('/'))),
+  ),
+});

@@ -26,3 +26,7 @@ export const KNOWN_CODES: Readonly<Record<string, KnownCodes>> = {
     Moneda: CURRENCIES,
   },
 };
+
+/** Returns all codes of a source. */
+export const listCodes = (source: string): string[] =>
+  Object.values(KNOWN_CODES[source] ?? {}).flatMap((list) => [...list]);

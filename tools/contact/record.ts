@@ -8,6 +8,7 @@ import { buildExpectation, type Expectation } from './expectation.ts';
 import { listScopes, loadAdapter, loadSandbox } from './institution.ts';
 import { KNOWN_CODES } from './known-codes.ts';
 import { buildReport, type ContactReport } from './report.ts';
+import type { KnownNames } from './value-kinds.ts';
 import { visitInstitution } from './visit.ts';
 
 const NOW = '2026-11-20T15:00:00Z';
@@ -19,12 +20,12 @@ const codesOf = ({ metadata }: SandboxCredential): (string | undefined)[] => {
   return Array.isArray(codigos) && codigos.length > 0 ? codigos.map(String) : [undefined];
 };
 
-/** A visit of the simulated institution by one login, for one month or tender. */
+/** A visit of the simulated institution by one login, for one month or tender. Its values are invented, so all names are shown. */
 export const visitSandbox = async (
   source: string,
   baseUrl: string,
   { credentials, metadata }: SandboxCredential,
-  unit: { period: string; tender: string | undefined },
+  { names = null, ...unit }: { period: string; tender: string | undefined; names?: KnownNames | null },
 ): Promise<ContactReport> => {
   const [adapter, scopes] = [await loadAdapter(source), listScopes(source)];
   const read = adapter.tenders && unit.tender === undefined ? [] : scopes;
@@ -37,7 +38,7 @@ export const visitSandbox = async (
     ...unit,
     progress: () => {},
   });
-  return buildReport(visit, NOW.slice(0, 10), KNOWN_CODES[source] ?? {});
+  return buildReport(visit, NOW.slice(0, 10), { codes: KNOWN_CODES[source] ?? {}, names });
 };
 
 /** Visits of all logins of the simulated institution that work. */

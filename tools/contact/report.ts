@@ -2,10 +2,9 @@
  * The report of a visit: shapes of calls and answers, without their values, and what the parser made of them. Equal calls
  * are one entry. Pure.
  */
-import { decodeText } from '#shared/sources/http/charset.ts';
-import { type KnownCodes, readShape } from './body-shapes.ts';
+import { readShape, type Showable } from './body-shapes.ts';
 import { type BodyShape, mergeShapes } from './shape.ts';
-import { type KindCounts, nameKind, nameOrKind } from './value-kinds.ts';
+import { type KindCounts, type KnownNames, nameKind, nameOrKind } from './value-kinds.ts';
 import type { ScopeVisit, Stop, Visit, VisitedCall } from './visit.ts';
 
 export interface CallShape {
@@ -48,13 +47,26 @@ const sizeClass = (bytes: number): string => {
 
 const PLAIN_PART = /^[A-Za-z][A-Za-z0-9_.-]{0,39}$/;
 
-/** A part of a path is shown if it is a name; anything else may be a value. */
-const partOrKind = (part: string): string =>
-  part === '' || (PLAIN_PART.test(part) && !/\d{5}/.test(part)) ? part : `{${nameKind(decodeURIComponent(part))}}`;
+const decodePart = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};
 
-const addressOf = (url: string): string => {
+/** A part of a path is shown if it has no digit or is described; anything else may be a value. */
+const partOrKind = (part: string, names: KnownNames | null): string => {
+  const isKnown = names === null ? !/\d{5}/.test(part) : !/\d/.test(part) || names.addressParts.has(part);
+  return part === '' || (PLAIN_PART.test(part) && isKnown) ? part : `{${nameKind(decodePart(part))}}`;
+};
+
+const addressOf = (url: string, names: KnownNames | null): string => {
   const { host, pathname } = new URL(url);
-  return `${host}${pathname.split('/').map(partOrKind).join('/')}`;
+  return `${host}${pathname
+    .split('/')
+    .map((part) => partOrKind(part, names))
+    .join('/')}`;
 };
 
 const addSentJson = (fields: Record<string, string>, path: string, value: unknown): void => {
@@ -79,9 +91,9 @@ const sentFields = ({ url, sent }: VisitedCall): Record<string, string> => {
   return fields;
 };
 
-const redirectOf = ({ headers, url }: VisitedCall): string[] => {
+const redirectOf = ({ headers, url }: VisitedCall, names: KnownNames | null): string[] => {
   const { location } = headers;
-  return location !== undefined && URL.canParse(location, url) ? [addressOf(new URL(location, url).href)] : [];
+  return location !== undefined && URL.canParse(location, url) ? [addressOf(new URL(location, url).href, names)] : [];
 };
 
 const countAll = (names: readonly string[]): KindCounts =>
@@ -93,44 +105,34 @@ const typeOf = ({ headers }: VisitedCall): string =>
 const mergeBodies = (shapes: readonly BodyShape[]): BodyShape[] =>
   [...Map.groupBy(shapes, ({ kind }) => kind).values()].map((own) => own.reduce(mergeShapes));
 
-const callShape = (observed: readonly VisitedCall[], codes: KnownCodes): CallShape => {
+const callShape = (observed: readonly VisitedCall[], showable: Showable): CallShape => {
   const [first] = observed as [VisitedCall];
   const bytes = observed.map(({ body }) => body.length);
   return {
-    ...{ step: first.step, method: first.method, address: addressOf(first.url), times: observed.length },
+    ...{
+      step: first.step,
+      method: first.method,
+      address: addressOf(first.url, showable.names),
+      times: observed.length,
+    },
     sent: Object.assign({}, ...observed.map(sentFields)),
     statuses: countAll(observed.map(({ status }) => String(status))),
     types: countAll(observed.map(typeOf)),
     sizes: [sizeClass(Math.min(...bytes)), sizeClass(Math.max(...bytes))],
-    redirects: [...new Set(observed.flatMap(redirectOf))].sort(),
-    cookies: countAll(observed.flatMap(({ cookies }) => [...new Set(cookies)]).map(nameOrKind)),
-    bodies: mergeBodies(observed.map(({ body }) => readShape(body, codes))),
+    redirects: [...new Set(observed.flatMap((call) => redirectOf(call, showable.names)))].sort(),
+    cookies: countAll(observed.flatMap(({ cookies }) => [...new Set(cookies)]).map((cookie) => nameOrKind(cookie))),
+    bodies: mergeBodies(observed.map(({ body }) => readShape(body, showable))),
   };
 };
 
-/** @param codes closed lists of the source by field; other values are never shown */
+/** @param showable what the report may show; everything else is described by its kind */
 export const buildReport = (
   { source, observed, loginStop, scopes }: Visit,
   day: string,
-  codes: KnownCodes,
+  showable: Showable,
 ): ContactReport => {
-  const groups = Map.groupBy(observed, (one) => JSON.stringify([one.step, one.method, addressOf(one.url)]));
-  return { source, day, loginStop, scopes, calls: [...groups.values()].map((own) => callShape(own, codes)) };
-};
-
-/** A value of the visit is in the report. The report is not written. */
-export class ValueInReport extends Error {}
-
-const CANARY_MIN = 4;
-
-/**
- * The last guard before a report is written: no credential and no RUT of the answers is in its text.
- *
- * @throws ValueInReport
- */
-export const requireNoValues = (text: string, secrets: readonly string[], observed: readonly VisitedCall[]): void => {
-  const ruts = observed.flatMap(({ body }) => decodeText(body).match(/\b\d{1,2}\.?\d{3}\.?\d{3}-[\dkK]\b/g) ?? []);
-  const found = [...secrets, ...ruts].filter((value) => value.length >= CANARY_MIN && text.includes(value));
-  if (found.length > 0)
-    throw new ValueInReport(`${found.length} values of the visit are in the report; it is not written`);
+  const groups = Map.groupBy(observed, (one) =>
+    JSON.stringify([one.step, one.method, addressOf(one.url, showable.names)]),
+  );
+  return { source, day, loginStop, scopes, calls: [...groups.values()].map((own) => callShape(own, showable)) };
 };

@@ -6,15 +6,17 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { SourceError } from '#shared/sources/source.ts';
 import { fail } from '#tools/local/command-line.ts';
 import { readCredentials, WrongCredentials } from './ask-credentials.ts';
 import { compareReport } from './compare.ts';
-import { type Expectation, ExpectationSchema } from './expectation.ts';
+import { type Expectation, ExpectationSchema, listKnownNames } from './expectation.ts';
 import { expectationFile, listScopes, loadAdapter, SOURCE_CODES } from './institution.ts';
-import { KNOWN_CODES } from './known-codes.ts';
+import { KNOWN_CODES, listCodes } from './known-codes.ts';
+import { maskValues } from './mask-values.ts';
 import { reportPage } from './page.ts';
 import { expectationText, recordExpectation } from './record.ts';
-import { buildReport, type ContactReport, requireNoValues, ValueInReport } from './report.ts';
+import { buildReport, type ContactReport } from './report.ts';
 import { visitInstitution } from './visit.ts';
 
 const USAGE = `npm run contact -- --source <${SOURCE_CODES.join('|')}> [--scope <name>] [--period YYYY-MM] [--tender <code>]
@@ -78,6 +80,8 @@ const visit = async (options: Options): Promise<void> => {
   const metadata = adapter.manifest.metadataSchema.parse({}) as Record<string, never>;
   const period = options.period ?? today.slice(0, 7);
   const progress = (message: string): void => console.error(message);
+  const ended = new AbortController();
+  process.once('SIGINT', () => ended.abort(new SourceError('source.unavailable', 'a person ended the visit')));
   const seen = await visitInstitution({
     adapter,
     scopes: wanted,
@@ -87,12 +91,15 @@ const visit = async (options: Options): Promise<void> => {
     tender,
     baseUrl,
     progress,
+    signal: ended.signal,
   });
-  const report = buildReport(seen, today, KNOWN_CODES[source] ?? {});
+  const expectation = readExpectation(source);
+  const built = buildReport(seen, today, { codes: KNOWN_CODES[source] ?? {}, names: listKnownNames(expectation) });
+  const secrets = Object.values(credentials).map(String);
+  const report = maskValues(built, secrets, seen.observed, JSON.stringify([expectation, listCodes(source)]));
   const text = `${JSON.stringify(report, null, 1)}\n`;
-  const differences = compareReport(report, readExpectation(source));
+  const differences = compareReport(report, expectation);
   const page = reportPage(report, differences);
-  requireNoValues(text + page, Object.values(credentials).map(String), seen.observed);
   const file = join(out, `contact-${source}-${today}`);
   mkdirSync(out, { recursive: true });
   writeFileSync(`${file}.json`, text);
@@ -111,6 +118,7 @@ try {
   else if (options.compare !== undefined) compare(options.compare);
   else await visit(options);
 } catch (error) {
-  if (error instanceof WrongCredentials || error instanceof ValueInReport) fail(error.message);
-  throw error;
+  if (error instanceof WrongCredentials) fail(error.message);
+  // A message of an unknown error may contain a value of an answer.
+  fail(`the visit ended with ${error instanceof Error ? error.name : 'an unknown error'}: nothing is written`);
 }

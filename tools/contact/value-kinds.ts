@@ -43,12 +43,33 @@ export const nameKind = (value: unknown): string => {
   return typeof value === 'string' ? kindOfText(value) : 'other';
 };
 
-const NAME = /^[\p{L}_$][\p{L}\p{M}\p{Zs}\w$.:°º/()%-]{0,59}$/u;
+/** Words that names of several words may have, and parts of addresses that are shown. Null allows all of them. */
+export interface KnownNames {
+  words: ReadonlySet<string>;
+  addressParts: ReadonlySet<string>;
+}
+
+const IDENTIFIER = /^[A-Za-z_$@][\w$.-]{0,59}$/;
+const SEVERAL_WORDS = /^(?=.*\p{L})[\p{L}\p{M}\p{Zs}\d.°º/()%-]{1,60}$/u;
 const COUNTERS = /\d+/g;
+/** A longer number in a name may be a value. */
+const LONG_NUMBER = /\d{4}/;
+
+export const wordsIn = (name: string): string[] =>
+  name
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .split(/[^a-z]+/)
+    .filter((word) => word.length > 2);
 
 /**
- * Returns a name of a key, field or column as it is, but with `#` for numbers in it. What is no name may be a value, and
- * becomes its kind.
+ * Returns a name of a key, field or column as it is, but with `#` for numbers in it: an identifier, or several words that
+ * names are made of. Anything else may be a value, and becomes its kind.
  */
-export const nameOrKind = (name: string): string =>
-  NAME.test(name) && !/\d{4}|:\/\//.test(name) ? name.replace(COUNTERS, '#') : `{${nameKind(name)}}`;
+export const nameOrKind = (name: string, known: KnownNames | null = null): string => {
+  const isName =
+    IDENTIFIER.test(name) ||
+    (SEVERAL_WORDS.test(name) && (known === null || wordsIn(name).every((word) => known.words.has(word))));
+  return isName && !LONG_NUMBER.test(name) ? name.replace(COUNTERS, '#') : `{${nameKind(name)}}`;
+};

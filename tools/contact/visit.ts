@@ -14,6 +14,7 @@ import {
   type Parsed,
   type PullRequest,
   type RawAnswer,
+  SessionExpired,
   type SourceAdapter,
   SourceError,
   type SourceIo,
@@ -36,6 +37,8 @@ export interface VisitOptions {
   /** Server that is visited instead of the hosts of the manifest. Calls to a server on this machine are not paced. */
   baseUrl: string | undefined;
   progress(message: string): void;
+  /** Aborts when a person ends the visit. */
+  signal?: AbortSignal;
   /** Sleeps; a test passes time in another way. */
   wait?: (ms: number) => Promise<void>;
   /** Time limit of a call instead of that of the manifest. */
@@ -73,24 +76,33 @@ export interface Visit {
   scopes: ScopeVisit[];
 }
 
-const LONG_NUMBER = /\d{5,}/g;
+const LONG_NUMBER = /\d[\d.,-]{3,}/g;
+/** Messages quote words of an institution. */
+const QUOTED = /["“«][^"”»]*["”»]/g;
 
-/** Messages of the adapters name places and not values. Long numbers are removed all the same. */
+/** Messages of the adapters name places. Quoted words and long numbers may be values and are removed. */
 const describeStop = (error: unknown): Stop => {
-  const code = error instanceof SourceError ? error.code : 'unknown';
-  const message = error instanceof SourceError ? error.message : 'the adapter ended with a fault of its own';
-  return { code, message: message.replace(LONG_NUMBER, '#') };
+  if (!(error instanceof SourceError || error instanceof SessionExpired))
+    return { code: 'unknown', message: 'the adapter ended with a fault of its own' };
+  return { code: error.code, message: error.message.replace(QUOTED, '"…"').replace(LONG_NUMBER, '#') };
 };
+
+/** After such a fault every further call of the visit would meet it again. */
+const endsVisit = (error: unknown): boolean =>
+  error instanceof SessionExpired ||
+  (error instanceof SourceError &&
+    ['source.blocked', 'source.rate_limited', 'source.maintenance', 'source.session_limit'].includes(error.code));
 
 const isLoopback = (url: string | undefined): boolean =>
   url !== undefined && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
 
-const openIo = (options: VisitOptions, observe: SourceIo['observe']): SourceIo => {
+const openIo = (options: VisitOptions, observe: SourceIo['observe'], isLogout: () => boolean): SourceIo => {
   const { adapter, credentials, baseUrl, progress } = options;
   const { manifest } = adapter;
   const pace = isLoopback(baseUrl) ? NO_PACE : manifest.pace;
   const turns = new LoginTurns(paceOfSession(pace, manifest.sessionsPerLogin));
-  const { wait = (ms: number): Promise<void> => sleep(ms), callTimeoutMs = manifest.callTimeoutMs } = options;
+  const pause = (ms: number): Promise<void> => sleep(ms, undefined, isLogout() ? {} : { signal: options.signal });
+  const { wait = pause, callTimeoutMs = manifest.callTimeoutMs } = options;
   let logins = 0;
   return {
     redactor: createRedactor({
@@ -101,12 +113,12 @@ const openIo = (options: VisitOptions, observe: SourceIo['observe']): SourceIo =
     now: nowMs,
     wait,
     turn: async (wire) => {
-      const turnMs = turns.next(wire, nowMs());
+      const turnMs = turns.next(wire, nowMs(), { isLast: isLogout() });
       if (turnMs - nowMs() > 10_000) progress(`waits ${Math.ceil((turnMs - nowMs()) / 1_000)} s for its turn`);
       if (turnMs > nowMs()) await wait(turnMs - nowMs());
       turns.count(wire, Math.max(turnMs, nowMs()));
     },
-    signal: new AbortController().signal,
+    signal: options.signal ?? new AbortController().signal,
     login: async (request) => {
       if (++logins > 1)
         throw new LoginRefused('source.unavailable', 'the visit makes one login, and the session is over');
@@ -150,7 +162,7 @@ const visitScope = async (
   scope: ScopeDefinition,
   session: JsonObject,
   io: SourceIo,
-): Promise<ScopeVisit> => {
+): Promise<{ scope: ScopeVisit; isOver: boolean }> => {
   const request: PullRequest = {
     ...{ scope: scope.name, credentials, metadata, input: {} },
     period: scope.periodic ? period : null,
@@ -163,20 +175,26 @@ const visitScope = async (
     return answer;
   };
   const parsed: Parsed[] = [];
-  let stop: Stop | null = null;
+  const seen: ScopeVisit = {
+    scope: scope.name,
+    stop: null,
+    answers: 0,
+    rows: 0,
+    notices: {},
+    totals: null,
+    balances: null,
+  };
+  let isOver = false;
   try {
     await adapter.pull(request, { session, ask, io, progress });
     for (const item of adapter.parse(request, [...answers.values()])) parsed.push(item);
+    Object.assign(seen, { totals: readTotals(scope, parsed), balances: readBalances(scope, parsed) });
   } catch (error) {
-    stop = describeStop(error);
+    seen.stop = describeStop(io.signal.aborted ? io.signal.reason : error);
+    isOver = io.signal.aborted || endsVisit(error);
   }
-  return {
-    ...{ scope: scope.name, stop, answers: answers.size },
-    rows: parsed.filter((item) => 'row' in item).length,
-    notices: countNotices(parsed),
-    totals: stop ? null : readTotals(scope, parsed),
-    balances: stop ? null : readBalances(scope, parsed),
-  };
+  const rows = parsed.filter((item) => 'row' in item).length;
+  return { scope: { ...seen, answers: answers.size, rows, notices: countNotices(parsed) }, isOver };
 };
 
 /** Never throws for a fault of the institution: the visit says where it stopped. */
@@ -184,7 +202,8 @@ export const visitInstitution = async (options: VisitOptions): Promise<Visit> =>
   const { adapter, credentials, metadata, progress } = options;
   const observed: VisitedCall[] = [];
   let step = 'login';
-  const io = openIo(options, (call) => observed.push({ ...call, step }));
+  const observe = (call: ObservedCall) => observed.push({ ...call, step });
+  const io = openIo(options, observe, () => step === 'logout');
   const visit: Visit = { source: adapter.manifest.code, observed, loginStop: null, scopes: [] };
   let session: JsonObject;
   try {
@@ -197,12 +216,15 @@ export const visitInstitution = async (options: VisitOptions): Promise<Visit> =>
     for (const scope of options.scopes) {
       step = scope.name;
       progress(`reads ${scope.name}`);
-      visit.scopes.push(await visitScope(options, scope, session, io));
+      const visited = await visitScope(options, scope, session, io);
+      visit.scopes.push(visited.scope);
+      if (visited.isOver) break;
     }
   } finally {
     step = 'logout';
     progress('logs out');
-    await adapter.disconnect(session, io);
+    // A visit that a person ends is logged out as well.
+    await adapter.disconnect(session, { ...io, signal: new AbortController().signal }).catch(() => undefined);
   }
   return visit;
 };

@@ -1,6 +1,5 @@
 /** Builds the notices of a scope that ends. Some of them can be built only after all months of the run were read. */
 
-import { findTotals } from '#shared/rows/read/read-totals.store.ts';
 import { NOTHING_COUNTED } from '#shared/rows/write/period-counts.ts';
 import { countRemoved } from '#shared/rows/write/tombstone.store.ts';
 import { type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
@@ -9,7 +8,6 @@ import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
 import { notShownNotices, wasRead } from '#shared/sync/task/period-done.rules.ts';
 import { addNotices, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import { breakNotices } from '#shared/sync/task/walk-breaks.rules.ts';
-import { noticeCode } from '#shared/values/notice-code.ts';
 import { withoutEarlierRemovals, writtenNotices } from './written-notices.ts';
 
 /**
@@ -29,31 +27,6 @@ const untoldRemovals = async (task: SyncTask, scope: ScopeDefinition): Promise<O
 };
 
 /**
- * Returns the notices with the totals as they are now. A later month of the run may have taken rows from an earlier one,
- * for example a pending invoice that was accepted. Without totals nothing is compared, and the coverage says so.
- */
-const withTotalsNow = async (
-  { organizationId, connectionId, done }: SyncTask,
-  scope: ScopeDefinition,
-  notices: readonly OutcomeNotice[],
-): Promise<OutcomeNotice[]> => {
-  const code = noticeCode(scopeId(scope), 'totals_differ');
-  const address = { organizationId, connectionId, scope: scope.name };
-  const now = await Promise.all(
-    notices.map(async (notice) => {
-      const period = done.find(
-        (month) => notice.code === code && notice.message.startsWith(`${month.period}:`),
-      )?.period;
-      if (!period || period === done.at(-1)?.period) return [notice];
-      const { totals } = await findTotals(address, period);
-      const counts = { ...NOTHING_COUNTED, totals };
-      return writtenNotices(scope, period, counts, []);
-    }),
-  );
-  return now.flat();
-};
-
-/**
  * Returns the notices of a scope that ends: the notices of its task, notices of removed rows that no task notice counts,
  * and notices of months that do not add up or whose rows no month of the run shows.
  * @param scope null if its definition was removed
@@ -62,6 +35,6 @@ export const closingNotices = async (task: SyncTask, scope: ScopeDefinition | nu
   if (scope === null) return task.notices;
   const removed = await untoldRemovals(task, scope);
   const ofMonths = [...breakNotices(scopeId(scope), task.done), ...notShownNotices(scopeId(scope), task.done)];
-  const before = withoutEarlierRemovals(await withTotalsNow(task, scope, task.notices), removed);
+  const before = withoutEarlierRemovals(task.notices, removed);
   return addNotices(before, [...removed, ...ofMonths], SYNC_LIMITS.noticesPerScopeMax);
 };

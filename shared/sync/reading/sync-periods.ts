@@ -31,6 +31,7 @@ import { type ReadPeriod, readAnswers } from './parse-period.ts';
 import { type PeriodInput, planPeriods, splitBegun } from './period-plan.rules.ts';
 import { buildRequest, openAnswerLog, type Synchronization, skipUnitOrThrow } from './sync-context.ts';
 import { synchronizeTenders } from './sync-tenders.ts';
+import { findTotalsNow } from './totals-now.ts';
 
 /**
  * Returns when every period or tender is done or given up.
@@ -80,6 +81,8 @@ const synchronizePeriods = async (
     });
     await sync.move({ done: [...before, done] });
   }
+  const notices = await findTotalsNow(sync.task(), sync.scope);
+  if (notices) await sync.move({ notices });
 };
 
 /**

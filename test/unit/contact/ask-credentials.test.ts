@@ -30,6 +30,14 @@ test('each field is asked for, and the password is not shown', async () => {
   expect(terminal.shown()).not.toContain('clave');
 });
 
+test('a password is not shown if all lines are pasted at once', async () => {
+  const terminal = openTerminal();
+  const reading = readCredentials(manifest, terminal);
+  terminal.input.write('70000002-8\rclave-de-prueba\r\r');
+  expect(await reading).toEqual({ rut: '70000002-8', password: 'clave-de-prueba' });
+  expect(terminal.shown()).not.toContain('clave');
+});
+
 test('a refusal names the field and not the value', async () => {
   const input = new PassThrough();
   input.end(JSON.stringify({ rut: '70000002-9', password: 'clave-de-prueba' }));
