@@ -144,13 +144,15 @@ const afterReading = (before: CoveredPeriod, done: PeriodDone, { runId, scope }:
 };
 
 /**
- * Returns the coverage after a reading that ended later than another run's attempt, but read the month before it. The
- * other run may have left the month half written, so the month is not whole.
+ * Returns the coverage after a reading that ended later than another run's reading or attempt, but read the month before
+ * it. What the other run found, or left half written, still holds, so the month is not whole.
  */
 const afterLaterAttempt = (before: CoveredPeriod, after: CoveredPeriod, { readAt }: PeriodDone): CoveredPeriod => {
-  const { leftAt, reason } = before;
-  const isOlder = leftAt !== undefined && readAt !== undefined && readAt * 1000 < Date.parse(leftAt);
-  return isOlder && after.isWhole ? { ...after, isWhole: false, reason, leftAt } : after;
+  const { leftAt, reason, breaks, asOf, readBy } = before;
+  const latest = leftAt ?? (readBy === after.readBy ? null : asOf);
+  const isOlder = latest !== null && readAt !== undefined && readAt * 1000 < Date.parse(latest);
+  if (!isOlder || !after.isWhole || before.isWhole) return after;
+  return { ...after, isWhole: false, reason, ...(leftAt ? { leftAt } : {}), ...(breaks ? { breaks } : {}) };
 };
 
 /**

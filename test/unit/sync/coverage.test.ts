@@ -47,6 +47,15 @@ describe('a month', () => {
     expect(mended.periods[MONTH]).not.toHaveProperty('breaks');
   });
 
+  test('that does not add up stays so if an older reading of another run ends later', () => {
+    const breaks = [{ account: '1', stopsAt: '10', resumesAt: '12' }];
+    const broken = attempted(undefined, [done({ breaks })], OK);
+    const other = { ...broken, periods: { [MONTH]: { ...broken.periods[MONTH]!, readBy: 'other' } } };
+    const older = attempted(other, [done({ readAt: READ_AT - 120 })], OK);
+    expect(older.periods[MONTH]).toMatchObject({ isWhole: false, reason: 'bankone.movements.balances_broken', breaks });
+    expect(stateIn(attempted(other, [done({ readAt: READ_AT + 120 })], OK))).toBe('complete');
+  });
+
   test('whose reading was doubted says so until the next reading', () => {
     const doubted = attempted(undefined, [done({ isDoubted: true, gap: 'bankone.transfers.facts_changed' })], OK);
     expect(doubted.periods[MONTH]).toMatchObject({ isDoubted: true, isWhole: false });
