@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTaxSandbox, type TaxSandbox } from '#shared/sources/tax/sandbox/server.ts';
-import { type Liar, startLiar } from '#test/fakes/liar.ts';
+import { type Liar, type Lie, startLiar } from '#test/fakes/liar.ts';
 
 const RUN = join(import.meta.dirname, '../../../tools/contact/run.ts');
 const CREDENTIALS = { rut: '70000002-8', password: 'clave-de-prueba' };
@@ -18,10 +18,13 @@ let logins = 0;
 beforeAll(async () => {
   sandbox = createTaxSandbox({ now: () => Date.now() });
   liar = await startLiar(await sandbox.listen(0));
-  liar.lie = ({ url }) => {
-    if (url.includes('CAutInicio.cgi')) logins++;
-    return undefined;
-  };
+});
+const count: Lie = ({ url }) => {
+  if (url.includes('CAutInicio.cgi')) logins++;
+  return undefined;
+};
+beforeEach(() => {
+  liar.lie = count;
 });
 afterAll(async () => {
   await liar.close();
@@ -60,7 +63,6 @@ test('writes a report and a page after one login, and says nothing secret', { ti
 });
 
 test('names a difference, also when it is compared later', { timeout: TIMEOUT_MS }, async () => {
-  const count = liar.lie;
   liar.lie = (context) => {
     count(context);
     if (!context.url.includes('getDetalleVenta')) return undefined;
