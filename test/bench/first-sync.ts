@@ -118,6 +118,7 @@ try {
   const rowWrites = ({ listed, full }: CountedWrites): number => listed + full;
   const againWrites = Math.max(...measured.map(({ again }) => rowWrites(again.writes)));
   const changedShare = measured.map(({ changed, first }) => rowWrites(changed.writes) / rowWrites(first.writes));
+  if (changedShare.includes(0)) throw new Error('no changed document was written');
   const indexWrites = Math.max(...measured.map(({ changed }) => changed.writes.index));
   const lines = [
     atLeast(4, 'rows/s of the first sync, of the floor', {

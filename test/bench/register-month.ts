@@ -36,15 +36,16 @@ export const registerMonth = async (documents: number, scope: ScopeDefinition = 
   }
 };
 
-/** The adapter, but every n-th document gets another total. */
+/** The adapter, but every n-th document gets another date of receipt. */
 const changing = (everyRows: number): SourceAdapter => ({
   ...source,
   *parse(request, answers) {
     let n = 0;
     for (const parsed of source.parse(request, answers)) {
       if ('row' in parsed && ++n % everyRows === 0) {
-        const total = `${parsed.row.row.total_amount}0`;
-        yield { row: { ...parsed.row, row: { ...parsed.row.row, total_amount: total } } };
+        // A receipt, which documents get later. Amounts are facts, and so many changes of them would be held back.
+        const acknowledged_at = '2026-11-19T12:34:56.000Z';
+        yield { row: { ...parsed.row, row: { ...parsed.row.row, acknowledged_at } } };
       } else yield parsed;
     }
   },
