@@ -44,7 +44,7 @@ const toRow = (raw: JsonObject, reading: RegisterReading, place: AnswerPlace): R
   const text = (field: string) => readText(raw[field], field, place);
   const instant = (field: string) => readInstant(raw[field], field, place);
   const amount = (field: string) => readAmount(raw[field], field, place);
-  const kind = readKind(typeOf(raw, reading, place), raw.detEmisorNota);
+  const kind = readKind(typeOf(raw, reading, place), text('detEmisorNota'));
   const referencedType = kept(raw, 'detTipoDocRef', (field) => parseReference(text(field)));
   return {
     period: reading.period,
