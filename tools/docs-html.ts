@@ -1,7 +1,7 @@
 /** Converts Markdown to a page that needs no script: one style sheet, landmarks, and no external files. */
 import { Marked, type Tokens } from 'marked';
 
-const escaped = (text: string): string =>
+export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 const plain = (text: string): string => text.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
@@ -23,7 +23,7 @@ const addressOf = (href: string): string => {
 
 /** Wraps wide content in a named region, so that it can also be scrolled by keyboard. */
 const scrolling = (label: string, html: string): string =>
-  `<div class="wide" role="region" aria-label="${escaped(label)}" tabindex="0">${html}</div>\n`;
+  `<div class="wide" role="region" aria-label="${escapeHtml(label)}" tabindex="0">${html}</div>\n`;
 
 const LANGUAGES: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', py: 'Python', json: 'JSON' };
 
@@ -44,7 +44,7 @@ const renderer = () => {
       },
       code({ text, lang = '' }: Tokens.Code): string {
         const label = named(LANGUAGES[lang] ?? 'Code');
-        return scrolling(label, `<pre><code>${escaped(text)}</code></pre>`);
+        return scrolling(label, `<pre><code>${escapeHtml(text)}</code></pre>`);
       },
       table(token: Tokens.Table): string {
         const cells = (row: readonly Tokens.TableCell[], tag: string): string =>
@@ -55,9 +55,9 @@ const renderer = () => {
         return scrolling(named('Table'), html);
       },
       link({ href, tokens }: Tokens.Link): string {
-        return `<a href="${escaped(addressOf(href))}">${this.parser.parseInline(tokens)}</a>`;
+        return `<a href="${escapeHtml(addressOf(href))}">${this.parser.parseInline(tokens)}</a>`;
       },
-      html: ({ text }: Tokens.HTML | Tokens.Tag): string => escaped(text),
+      html: ({ text }: Tokens.HTML | Tokens.Tag): string => escapeHtml(text),
     },
   });
   return marked;
@@ -76,14 +76,14 @@ export const htmlPage = (
   const current = name.startsWith('reference-') ? 'reference' : name;
   const items = links.map(
     (link) =>
-      `<li><a href="${addressOf(`${link.name}.md`)}"${link.name === current ? ' aria-current="page"' : ''}>${escaped(link.name === 'index' ? 'Start' : link.title)}</a></li>`,
+      `<li><a href="${addressOf(`${link.name}.md`)}"${link.name === current ? ' aria-current="page"' : ''}>${escapeHtml(link.name === 'index' ? 'Start' : link.title)}</a></li>`,
   );
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(name === 'index' ? title : `${plain(title)} · Data connections API`)}</title>
+<title>${escapeHtml(name === 'index' ? title : `${plain(title)} · Data connections API`)}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/guide.css">
 <link rel="alternate" type="text/markdown" href="/docs/${name}.md">

@@ -8,7 +8,6 @@ import { buildExpectation, type Expectation } from './expectation.ts';
 import { listScopes, loadAdapter, loadSandbox } from './institution.ts';
 import { KNOWN_CODES } from './known-codes.ts';
 import { buildReport, type ContactReport } from './report.ts';
-import type { KnownNames } from './value-kinds.ts';
 import { visitInstitution } from './visit.ts';
 
 const NOW = '2026-11-20T15:00:00Z';
@@ -20,12 +19,12 @@ const codesOf = ({ metadata }: SandboxCredential): (string | undefined)[] => {
   return Array.isArray(codigos) && codigos.length > 0 ? codigos.map(String) : [undefined];
 };
 
-/** A visit of the simulated institution by one login, for one month or tender. Its values are invented, so all names are shown. */
+/** Visits the simulated institution by one login, for one month or tender. All names are shown, because they are invented. */
 export const visitSandbox = async (
   source: string,
   baseUrl: string,
   { credentials, metadata }: SandboxCredential,
-  { names = null, ...unit }: { period: string; tender: string | undefined; names?: KnownNames | null },
+  unit: { period: string; tender: string | undefined },
 ): Promise<ContactReport> => {
   const [adapter, scopes] = [await loadAdapter(source), listScopes(source)];
   const read = adapter.tenders && unit.tender === undefined ? [] : scopes;
@@ -38,7 +37,7 @@ export const visitSandbox = async (
     ...unit,
     progress: () => {},
   });
-  return buildReport(visit, NOW.slice(0, 10), { codes: KNOWN_CODES[source] ?? {}, names });
+  return buildReport(visit, NOW.slice(0, 10), { codes: KNOWN_CODES[source] ?? {}, names: null });
 };
 
 /** Visits of all logins of the simulated institution that work. */

@@ -3,7 +3,7 @@
  * are one entry. Pure.
  */
 import { readShape, type Showable } from './body-shapes.ts';
-import { type BodyShape, mergeShapes } from './shape.ts';
+import { type BodyShape, countNames, mergeShapes } from './shape.ts';
 import { type KindCounts, type KnownNames, nameKind, nameOrKind } from './value-kinds.ts';
 import type { ScopeVisit, Stop, Visit, VisitedCall } from './visit.ts';
 
@@ -96,9 +96,6 @@ const redirectOf = ({ headers, url }: VisitedCall, names: KnownNames | null): st
   return location !== undefined && URL.canParse(location, url) ? [addressOf(new URL(location, url).href, names)] : [];
 };
 
-const countAll = (names: readonly string[]): KindCounts =>
-  Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]).sort());
-
 const typeOf = ({ headers }: VisitedCall): string =>
   (headers['content-type'] ?? 'none').replace(/;.*$/s, '').trim().toLowerCase().slice(0, 60);
 
@@ -116,11 +113,11 @@ const callShape = (observed: readonly VisitedCall[], showable: Showable): CallSh
       times: observed.length,
     },
     sent: Object.assign({}, ...observed.map(sentFields)),
-    statuses: countAll(observed.map(({ status }) => String(status))),
-    types: countAll(observed.map(typeOf)),
+    statuses: countNames(observed.map(({ status }) => String(status))),
+    types: countNames(observed.map(typeOf)),
     sizes: [sizeClass(Math.min(...bytes)), sizeClass(Math.max(...bytes))],
     redirects: [...new Set(observed.flatMap((call) => redirectOf(call, showable.names)))].sort(),
-    cookies: countAll(observed.flatMap(({ cookies }) => [...new Set(cookies)]).map((cookie) => nameOrKind(cookie))),
+    cookies: countNames(observed.flatMap(({ cookies }) => [...new Set(cookies)]).map((cookie) => nameOrKind(cookie))),
     bodies: mergeBodies(observed.map(({ body }) => readShape(body, showable))),
   };
 };

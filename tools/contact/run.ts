@@ -6,7 +6,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { nowMs } from '#shared/platform/clock.ts';
 import { SourceError } from '#shared/sources/source.ts';
+import { santiagoDay } from '#shared/values/dates.ts';
 import { fail } from '#tools/local/command-line.ts';
 import { readCredentials, WrongCredentials } from './ask-credentials.ts';
 import { compareReport } from './compare.ts';
@@ -54,8 +56,18 @@ const record = async (): Promise<void> => {
   }
 };
 
+const readReport = (file: string): ContactReport => {
+  try {
+    const report = JSON.parse(readFileSync(file, 'utf8')) as ContactReport;
+    if (SOURCE_CODES.includes(report.source)) return report;
+  } catch {
+    // Refused below.
+  }
+  return fail(`${file} is no report of npm run contact`);
+};
+
 const compare = (file: string): void => {
-  const report = JSON.parse(readFileSync(file, 'utf8')) as ContactReport;
+  const report = readReport(file);
   const differences = compareReport(report, readExpectation(report.source));
   console.log(differences.join('\n') || 'No differences to docs/wire.');
   if (differences.length > 0) process.exitCode = 1;
@@ -73,7 +85,7 @@ const visit = async (options: Options): Promise<void> => {
   requireOptions(options);
   const { source = '', scope, tender, 'base-url': baseUrl, out } = options;
   const adapter = await loadAdapter(source);
-  const today = new Date().toISOString().slice(0, 10);
+  const today = santiagoDay(nowMs());
   const wanted = listScopes(source).filter(({ name }) => scope === undefined || name === scope);
   if (adapter.tenders && tender === undefined) fail(`${source} is read by tender: name one with --tender`);
   const credentials = await readCredentials(adapter.manifest, { input: process.stdin, output: process.stderr });

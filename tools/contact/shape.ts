@@ -18,11 +18,18 @@ export interface BodyShape {
   fields: Record<string, FieldShape>;
 }
 
-export const newShape = (kind: string): BodyShape => ({ kind, signs: [], objects: {}, fields: {} });
-
 const increase = (counts: KindCounts, name: string, by = 1): void => {
   counts[name] = (counts[name] ?? 0) + by;
 };
+
+/** Returns how often each name occurs, in the order of the names. */
+export const countNames = (names: readonly string[]): KindCounts => {
+  const counts: KindCounts = {};
+  for (const name of names.toSorted()) increase(counts, name);
+  return counts;
+};
+
+export const newShape = (kind: string): BodyShape => ({ kind, signs: [], objects: {}, fields: {} });
 
 export const addObject = (shape: BodyShape, path: string): void => increase(shape.objects, path);
 

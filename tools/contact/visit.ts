@@ -2,12 +2,10 @@
  * Visits an institution once with the real adapter: one login, each scope, a logout. Nothing is stored; the observed
  * and what the parser made of the answers stay in memory.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { nowMs } from '#shared/platform/clock.ts';
 import { walkMonth, walkStep } from '#shared/rows/item/month-walk.rules.ts';
 import { compareWithTotals, differencesIn, packAmounts } from '#shared/rows/item/totals.rules.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
-import { createRedactor } from '#shared/sources/http/redactor.ts';
 import {
   type JsonObject,
   LoginRefused,
@@ -19,9 +17,10 @@ import {
   SourceError,
   type SourceIo,
 } from '#shared/sources/source.ts';
-import { hiddenCredentials } from '#shared/values/credential-fields.ts';
+import { makeIo } from '#shared/sync/login/source-io.ts';
 import { LoginTurns, type Pace, paceOfSession } from '#shared/values/login-turns.ts';
 import type { ObservedCall } from '#shared/values/observed-call.ts';
+import { countNames } from './shape.ts';
 
 const NO_PACE: Pace = { callDelayMs: 0, callsMax: 0, windowMs: 0 };
 
@@ -65,7 +64,7 @@ export interface ScopeVisit {
   notices: Record<string, number>;
   /** Comparison with the institution's totals, and the figures that differ. Null if the scope has no totals. */
   totals: { verdict: string; differing: string[] } | null;
-  /** Number of accounts by the state of their balances. Null if the scope has none. */
+  /** Number of accounts by the state of their balances. Null if the scope has no balances. */
   balances: Record<string, number> | null;
 }
 
@@ -96,35 +95,40 @@ const endsVisit = (error: unknown): boolean =>
 const isLoopback = (url: string | undefined): boolean =>
   url !== undefined && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
 
-const openIo = (options: VisitOptions, observe: SourceIo['observe'], isLogout: () => boolean): SourceIo => {
-  const { adapter, credentials, baseUrl, progress } = options;
+interface VisitIo {
+  reading: SourceIo;
+  /** Cannot log in, and is not ended with the visit. */
+  logout: SourceIo;
+}
+
+const LONG_WAIT_MS = 10_000;
+
+const openIo = (options: VisitOptions, observe: SourceIo['observe']): VisitIo => {
+  const { adapter, credentials, baseUrl, progress, signal = new AbortController().signal } = options;
   const { manifest } = adapter;
   const pace = isLoopback(baseUrl) ? NO_PACE : manifest.pace;
   const turns = new LoginTurns(paceOfSession(pace, manifest.sessionsPerLogin));
-  const pause = (ms: number): Promise<void> => sleep(ms, undefined, isLogout() ? {} : { signal: options.signal });
-  const { wait = pause, callTimeoutMs = manifest.callTimeoutMs } = options;
   let logins = 0;
-  return {
-    redactor: createRedactor({
-      credentials: hiddenCredentials(manifest.credentialsSchema, credentials, manifest.wireNames),
-      sessionCookies: manifest.sessionCookies,
-    }),
-    settings: { baseUrl, pace, callTimeoutMs, downloadTimeoutMs: manifest.downloadTimeoutMs },
-    now: nowMs,
-    wait,
-    turn: async (wire) => {
-      const turnMs = turns.next(wire, nowMs(), { isLast: isLogout() });
-      if (turnMs - nowMs() > 10_000) progress(`waits ${Math.ceil((turnMs - nowMs()) / 1_000)} s for its turn`);
-      if (turnMs > nowMs()) await wait(turnMs - nowMs());
-      turns.count(wire, Math.max(turnMs, nowMs()));
-    },
-    signal: options.signal ?? new AbortController().signal,
-    login: async (request) => {
-      if (++logins > 1)
-        throw new LoginRefused('source.unavailable', 'the visit makes one login, and the session is over');
-      return request();
+  const login: SourceIo['login'] = async (request) => {
+    if (++logins > 1)
+      throw new LoginRefused('source.unavailable', 'the visit makes one login, and the session is over');
+    return request();
+  };
+  const watched = (io: SourceIo): SourceIo => ({
+    ...io,
+    settings: { ...io.settings, pace, baseUrl, callTimeoutMs: options.callTimeoutMs ?? manifest.callTimeoutMs },
+    wait: options.wait ?? io.wait,
+    turn: (wire) => {
+      const waitMs = turns.next(wire, nowMs()) - nowMs();
+      if (waitMs > LONG_WAIT_MS) progress(`waits ${Math.ceil(waitMs / 1_000)} s for its turn`);
+      return io.turn(wire);
     },
     ...(observe && { observe }),
+  });
+  const visit = { credentials, turns };
+  return {
+    reading: watched(makeIo(manifest, { ...visit, signal, login })),
+    logout: watched(makeIo(manifest, { ...visit, signal: new AbortController().signal })),
   };
 };
 
@@ -146,16 +150,16 @@ const readBalances = ({ walk }: ScopeDefinition, parsed: readonly Parsed[]): Sco
   const states = [...Map.groupBy(steps, ({ account }) => account).values()].map(
     (own) => walkMonth(own, { opening: null, closing: null }).state,
   );
-  return Object.fromEntries([...Map.groupBy(states, (state) => state)].map(([state, all]) => [state, all.length]));
+  return countNames(states);
 };
 
-const countNotices = (parsed: readonly Parsed[]): Record<string, number> => {
-  const codes = parsed.flatMap((item) => {
-    if ('notice' in item) return [item.notice.code];
-    return 'unreadable' in item ? [item.unreadable.code] : [];
-  });
-  return Object.fromEntries([...Map.groupBy(codes, (code) => code)].map(([code, all]) => [code, all.length]));
-};
+const countNotices = (parsed: readonly Parsed[]): Record<string, number> =>
+  countNames(
+    parsed.flatMap((item) => {
+      if ('notice' in item) return [item.notice.code];
+      return 'unreadable' in item ? [item.unreadable.code] : [];
+    }),
+  );
 
 const visitScope = async (
   { adapter, credentials, metadata, period, tender, progress }: VisitOptions,
@@ -203,12 +207,12 @@ export const visitInstitution = async (options: VisitOptions): Promise<Visit> =>
   const observed: VisitedCall[] = [];
   let step = 'login';
   const observe = (call: ObservedCall) => observed.push({ ...call, step });
-  const io = openIo(options, observe, () => step === 'logout');
+  const io = openIo(options, observe);
   const visit: Visit = { source: adapter.manifest.code, observed, loginStop: null, scopes: [] };
   let session: JsonObject;
   try {
     progress('logs in');
-    session = await adapter.connect({ credentials, metadata }, io);
+    session = await adapter.connect({ credentials, metadata }, io.reading);
   } catch (error) {
     return { ...visit, loginStop: describeStop(error) };
   }
@@ -216,15 +220,14 @@ export const visitInstitution = async (options: VisitOptions): Promise<Visit> =>
     for (const scope of options.scopes) {
       step = scope.name;
       progress(`reads ${scope.name}`);
-      const visited = await visitScope(options, scope, session, io);
+      const visited = await visitScope(options, scope, session, io.reading);
       visit.scopes.push(visited.scope);
       if (visited.isOver) break;
     }
   } finally {
     step = 'logout';
     progress('logs out');
-    // A visit that a person ends is logged out as well.
-    await adapter.disconnect(session, { ...io, signal: new AbortController().signal }).catch(() => undefined);
+    await adapter.disconnect(session, io.logout).catch(() => undefined);
   }
   return visit;
 };

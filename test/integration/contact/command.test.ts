@@ -84,6 +84,7 @@ test.each([
   ['a tender that is not named', ['--source', 'procurement'], ''],
   ['no credentials', ['--source', 'tax'], ''],
   ['a password as an argument', ['--source', 'tax', '--password', 'clave-de-prueba'], ''],
+  ['a comparison without a report', ['--compare', 'package-lock.json'], ''],
   ['credentials of another source', ['--source', 'tax'], JSON.stringify({ ticket: 'clave-de-prueba' })],
 ])('%s is refused before anything is sent', { timeout: TIMEOUT_MS }, async (_what, words, input) => {
   const before = logins;

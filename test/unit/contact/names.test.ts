@@ -1,4 +1,4 @@
-/** What a report may show: names and never values, whatever an institution puts where names are. */
+/** A report shows names and never values, also if an institution puts values where names are. */
 import { describe, expect, test } from 'vitest';
 import type { ObservedCall } from '#shared/values/observed-call.ts';
 import { readShape } from '#tools/contact/body-shapes.ts';
