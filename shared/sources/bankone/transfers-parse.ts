@@ -89,7 +89,7 @@ const createNotes = (period: string) => {
       seen.set(key, content);
     },
     told: (): Parsed[] => [
-      ...watch.told('bankone.transfers.columns_missing', period),
+      ...watch.noticesWhereKept('bankone.transfers.columns_missing', period),
       ...(unknownStates === 0 ? [] : [unknownStatesNotice(period, unknownStates)]),
       ...(isRepeated ? [repeatedNotice(period)] : []),
     ],

@@ -45,7 +45,7 @@ export function* parseMovements(
   yield* tellCount('numbers_shared', period, sharedNumbers);
   yield* tellCount('booked_late', period, bookedLate);
   yield* watch.notice('banktwo.movements.columns_missing', period);
-  yield* counterparties.told('banktwo.movements.columns_missing', period);
+  yield* counterparties.noticesWhereKept('banktwo.movements.columns_missing', period);
 }
 
 const contradicted = ({ name }: ListedAccount, why: string): SourceError => unexpected(`movements, ${name}`, why);

@@ -97,7 +97,7 @@ export function* tellNotes(
   const code = (word: NoticeWord) => noticeCode(`procurement.${scope}`, word);
   const noticeOf = ([word, message]: [NoticeWord, string]) => notice(code(word), `${codigo}: ${message}`);
   yield* watch.notice(code('columns_missing'), codigo);
-  yield* optional.told(code('columns_missing'), codigo);
+  yield* optional.noticesWhereKept(code('columns_missing'), codigo);
   for (const one of told) yield noticeOf(one);
   for (const one of unlessKnown) if (!told.has(one[0])) yield { ...noticeOf(one), unlessKnown: true };
   yield* oddLinesNotice(code('lines_unreadable'), codigo, odd);

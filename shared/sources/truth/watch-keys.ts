@@ -24,7 +24,7 @@ export interface KeyWatch {
    * Returns the notices about keys that were missing or empty. Some institutions leave keys empty, so an empty key is
    * reported only if a value is stored for it.
    */
-  told(code: NoticeCode, unit: string): Parsed[];
+  noticesWhereKept(code: NoticeCode, unit: string): Parsed[];
 }
 
 /**
@@ -99,7 +99,7 @@ export const watchKeys = (): KeyWatch => {
       }
     },
     notice: (code, unit) => noticeOf(code, unit, [...absentPart(), ...emptyPart()]),
-    told: (code, unit) => [
+    noticesWhereKept: (code, unit) => [
       ...noticeOf(code, unit, absentPart()),
       ...noticeOf(code, unit, emptyPart()).map(({ notice: whereKept }) => ({ whereKept })),
     ],
