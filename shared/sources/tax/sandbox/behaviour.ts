@@ -30,6 +30,7 @@ export type Behaviour =
   | 'latin1_files'
   | 'bootstrap'
   | 'start_calls'
+  | 'accepts_later'
   | 'landing_first'
   | 'junk_file';
 

@@ -139,6 +139,7 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
   works([70_000_041, 'works: numbers as strings, other key order, no page', 'loose_types']),
   works([70_000_042, 'works: files in ISO-8859-1', 'latin1_files'], { directLimit: 20 }),
   works([70_000_043, 'works: data calls refused until the app was started', 'bootstrap']),
+  works([70_000_049, 'works: pending purchases are accepted in the next month', 'accepts_later']),
   works([70_000_047, 'works: no rights until the start calls of the register came in order', 'start_calls']),
   works([70_000_048, 'works: data calls refused until the landing page was opened', 'landing_first']),
   works([70_000_044, 'works: every row comes twice', 'duplicate_rows']),

@@ -11,7 +11,6 @@ const KnobChange = z
     documents: z.int().min(0).max(100_000).optional(),
     guides: z.int().min(0).max(20_000).optional(),
     move: z.int().min(1).max(100_000).optional(),
-    accept: z.int().min(1).max(100_000).optional(),
     /** Resets the fault counters of `rut`, or all fault counters. */
     reset: atOnce,
     expireSessions: atOnce,
@@ -27,33 +26,21 @@ const KnobChange = z
     ({ rut: who, documents, guides }) => who !== undefined || (documents ?? guides) === undefined,
     'documents and guides need rut',
   )
-  .refine(
-    ({ rut: who, period: month, move, accept }) => (move ?? accept) === undefined || (who && month),
-    'move and accept need rut and period',
-  );
+  .refine(({ rut: who, period: month, move }) => move === undefined || (who && month), 'move needs rut and period');
 
 type TaxKnobChange = z.infer<typeof KnobChange>;
-
-const changeCompany = (
-  { register, guides: ofGuides }: State,
-  company: string,
-  month: string | undefined,
-  { documents, guides, move, accept }: Pick<TaxKnobChange, 'documents' | 'guides' | 'move' | 'accept'>,
-): void => {
-  if (documents !== undefined) register.setDocuments(company, month ?? null, documents);
-  if (guides !== undefined) ofGuides.setGuides(company, month ?? null, guides);
-  if (month === undefined) return;
-  if (move !== undefined) register.move(company, month, move);
-  if (accept !== undefined) register.accept(company, month, accept);
-};
 
 export const defineDoors = (state: State): Doors<TaxKnobChange> => ({
   query: RutQuery,
   change: KnobChange,
   knobs: state.knobs,
-  apply: ({ rut: who, period: month, reset, expireSessions, ...changes }) => {
+  apply: ({ rut: who, period: month, documents, guides, move, reset, expireSessions }) => {
     if (expireSessions) state.sessions.expireAll(who);
     if (reset) forgetCounts([state.logins, state.dataCalls], who);
-    if (who !== undefined) changeCompany(state, companyBy(state.accounts, who), month, changes);
+    if (who === undefined) return;
+    const company = companyBy(state.accounts, who);
+    if (documents !== undefined) state.register.setDocuments(company, month ?? null, documents);
+    if (guides !== undefined) state.guides.setGuides(company, month ?? null, guides);
+    if (month !== undefined && move !== undefined) state.register.move(company, month, move);
   },
 });

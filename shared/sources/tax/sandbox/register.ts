@@ -1,5 +1,6 @@
 /** The register of every company. A month is generated at its first request and stored in memory; knobs change it. */
 import { addMonths, santiagoDay } from '#shared/values/dates.ts';
+import { addDays } from '../../sandbox-kit/calendar.ts';
 import { createRandom } from '../../sandbox-kit/random.ts';
 import type { Doc } from './document.ts';
 import { generateMonth } from './generate.ts';
@@ -20,21 +21,21 @@ export interface SandboxRegister {
   setDocuments(company: string, period: string | null, documents: number): void;
   /** Moves documents from PENDIENTE to REGISTRO, as if the receiver had acknowledged them. */
   move(company: string, period: string, documents: number): void;
-  /**
-   * Moves documents from PENDIENTE to REGISTRO of the next month, as when the time to claim them ends in that month
-   * (tax.md §8.2).
-   */
-  accept(company: string, period: string, documents: number): void;
+}
+
+export interface CompanyTraits {
+  volumeOf(company: string): Volume;
+  /** True if purchases that are pending at the end of a month are accepted in the next month. */
+  acceptsLater(company: string): boolean;
 }
 
 export const createRegister = (
   seed: string,
   now: () => number,
-  volumeOf: (company: string) => Volume,
+  { volumeOf, acceptsLater }: CompanyTraits,
 ): SandboxRegister => {
   const sizes = new Map<string, number>();
   const moves = new Map<string, number>();
-  const accepted = new Map<string, number>();
   const cache = new Map<string, Doc[]>();
   const today = () => santiagoDay(now());
 
@@ -49,36 +50,40 @@ export const createRegister = (
     return createRandom(`${seed}|${company}|${period}|size`).int(110, 190);
   };
 
-  const generateOwn = (company: string, period: string): Doc[] =>
-    generateMonth({ seed, company, period, documents: sizeOf(company, period), today: today() });
+  const generate = (company: string, period: string, day: string): Doc[] =>
+    generateMonth({ seed, company, period, documents: sizeOf(company, period), today: day });
+
+  /** Purchases that are pending on the last day of a month that is over. They are accepted in the next month (tax.md §8.2). */
+  const acceptedLater = (company: string, period: string): Doc[] =>
+    acceptsLater(company) && period < today().slice(0, 7)
+      ? generate(company, period, addDays(`${addMonths(period, 1)}-01`, -1)).filter(
+          ({ estado }) => estado === 'PENDIENTE',
+        )
+      : [];
 
   const make = (company: string, period: string): Doc[] => {
-    const docs = generateOwn(company, period);
-    const pending = docs.filter(({ estado }) => estado === 'PENDIENTE');
-    const moved = pending.splice(0, moves.get(`${company}|${period}`) ?? 0);
-    for (const doc of moved) {
+    const docs = generate(company, period, today());
+    let left = moves.get(`${company}|${period}`) ?? 0;
+    for (const doc of docs) {
+      if (left === 0) break;
+      if (doc.estado !== 'PENDIENTE') continue;
       doc.estado = 'REGISTRO';
       doc.acknowledged = `${doc.received.slice(0, 10)} 18:00:00`;
       doc.event = { code: 'C', caption: 'Acuse de recibo' };
+      left--;
     }
-    const gone = new Set(pending.slice(0, accepted.get(`${company}|${period}`) ?? 0));
-    return docs.filter((doc) => !gone.has(doc));
-  };
-
-  /** Documents of the month before that were accepted in this one. */
-  const acceptedFrom = (company: string, before: string): Doc[] => {
-    const count = accepted.get(`${company}|${before}`) ?? 0;
-    if (count === 0) return [];
-    const skipped = moves.get(`${company}|${before}`) ?? 0;
-    const pending = generateOwn(company, before).filter(({ estado }) => estado === 'PENDIENTE');
-    return pending.slice(skipped, skipped + count).map((doc): Doc => ({ ...doc, estado: 'REGISTRO' }));
+    return docs;
   };
 
   const documents = (company: string, period: string): Doc[] => {
     const key = `${company}|${period}|${today()}`;
     let docs = cache.get(key);
     if (!docs) {
-      docs = [...make(company, period), ...acceptedFrom(company, addMonths(period, -1))];
+      const later = new Set(acceptedLater(company, period).map(({ id }) => id));
+      const accepted = acceptedLater(company, addMonths(period, -1)).map(
+        (doc): Doc => ({ ...doc, estado: 'REGISTRO' }),
+      );
+      docs = [...make(company, period).filter(({ id }) => !later.has(id)), ...accepted];
       if (cache.size >= CACHE_MAX) cache.delete(cache.keys().next().value!);
       cache.set(key, docs);
     }
@@ -94,11 +99,6 @@ export const createRegister = (
     periods: () => Array.from({ length: MONTHS_KEPT + 1 }, (_, i) => addMonths(today().slice(0, 7), i - MONTHS_KEPT)),
     setDocuments: (company, period, count) => {
       sizes.set(`${company}|${period ?? ''}`, count);
-      cache.clear();
-    },
-    accept: (company, period, count) => {
-      const key = `${company}|${period}`;
-      accepted.set(key, (accepted.get(key) ?? 0) + count);
       cache.clear();
     },
     move: (company, period, count) => {

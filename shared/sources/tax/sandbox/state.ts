@@ -47,7 +47,8 @@ export const createState = ({
   const accounts = new Map(SANDBOX_CREDENTIALS.map((entry) => [entry.credentials.rut, entry]));
   const byCompany = new Map(SANDBOX_CREDENTIALS.map((entry) => [findCompany(entry), entry]));
   const volumeOf = (company: string): Volume => byCompany.get(company)?.volume ?? 'none';
-  const register = createRegister(seed, now, volumeOf);
+  const acceptsLater = (company: string): boolean => byCompany.get(company)?.behaviour === 'accepts_later';
+  const register = createRegister(seed, now, { volumeOf, acceptsLater });
   return {
     now,
     knobs: {
