@@ -1,4 +1,5 @@
 /** Names the form of a value without the value. Pure. */
+import { foldText } from '#shared/values/search-text.ts';
 
 /** Kinds of a leaf value, each with the number of times it was seen. */
 export type KindCounts = Record<string, number>;
@@ -56,10 +57,7 @@ const COUNTERS = /\d+/g;
 const LONG_NUMBER = /\d{4}/;
 
 export const wordsIn = (name: string): string[] =>
-  name
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(/\p{M}/gu, '')
+  foldText(name)
     .split(/[^a-z]+/)
     .filter((word) => word.length > 2);
 

@@ -49,6 +49,15 @@ test.each([
   expect(reportOf({ headers: { location: url } }).calls[0]!.redirects).toHaveLength(1);
 });
 
+test.each([
+  'https://bank.example/s(lit3py55t21z5v55vlm25s55)/orden.aspx',
+  'https://bank.example/(S(4danlfat035muve4g0mvgfrr))/orden.aspx',
+  'https://bank.example/cartola.do;jsessionid=AbCdEfGhIjKlMnOp',
+])('a session in an address is not shown: %s', (url) => {
+  const report = JSON.stringify([reportOf({ url }), reportOf({ status: 302, headers: { location: url } })]);
+  expect(report).not.toMatch(/lit3py55|4danlfat|AbCdEf/);
+});
+
 test('secrets and texts of answers are hidden wherever they come, also with signs that JSON escapes', () => {
   const password = 'ab"cd<1';
   const body = Buffer.from(JSON.stringify({ nombre: 'JUAN PEREZ' }));
