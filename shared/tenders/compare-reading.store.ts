@@ -219,15 +219,15 @@ export interface ReadingComparison {
 /** Returns the stored rows under the keys that the current version derives. */
 const renameStored = (
   { address, definition, scope, reading, stored }: ComparedReading,
-  rules: TenderRules,
+  { exchange }: TenderRules,
 ): RenamedRows<StoredTenderItem> => {
-  if (!reading.recognizes) return { stored, formerKeys: new Map() };
+  if (!reading.recognizes || !exchange) return { stored, formerKeys: new Map() };
   const identify = (from: Row) => {
     const row = servedRow(address.organizationId, definition, from);
     return { row, key: keys.tenderRow(address, scope, String(row.id)).sk };
   };
   const shown = new Set(reading.rows.map(({ row }) => identify(row).key));
-  return renameExchanged(stored, shown, rules, identify);
+  return renameExchanged(stored, shown, exchange, identify);
 };
 
 export const compareReading = async (asStored: ComparedReading, judge: Judge): Promise<ReadingComparison> => {

@@ -26,11 +26,10 @@ export interface RenamedRows<Stored extends KeyedRow> {
 export const renameExchanged = <Stored extends KeyedRow>(
   stored: ReadonlyMap<string, Stored>,
   shown: ReadonlySet<string>,
-  { exchange }: TenderRules,
+  exchange: NonNullable<TenderRules['exchange']>,
   identify: (row: TenderRow) => { row: TenderRow; key: string },
 ): RenamedRows<Stored> => {
   const formerKeys = new Map<string, string>();
-  if (!exchange) return { stored, formerKeys };
   const renamed = new Map(stored);
   for (const [former, before] of stored) {
     const exchanged = shown.has(former) ? undefined : exchange(before.row);

@@ -6,13 +6,15 @@ const HASH_CHARS = 8;
 /** Returns a hash of eight characters. What a doubted reading shows is stored as such hashes, joined. */
 export const shortHash = (text: string): string => hash('sha256', text, 'base64url').slice(0, HASH_CHARS);
 
-export const splitHashes = (joined: string): Set<string> => new Set(joined.match(new RegExp(`.{${HASH_CHARS}}`, 'g')));
+const HASHES = new RegExp(`.{${HASH_CHARS}}`, 'g');
+
+export const splitHashes = (joined: string): Set<string> => new Set(joined.match(HASHES));
 
 /** @param max most hashes that are stored; the first ones represent all */
 export const joinHashes = (hashes: ReadonlySet<string>, max: number): string =>
   [...hashes].sort().slice(0, max).join('');
 
-export interface StoredDoubt {
+interface StoredDoubt {
   /** Joined hashes of what the first doubted reading shows. */
   shown: string;
   firstSeenMs: number;

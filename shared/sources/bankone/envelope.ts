@@ -63,14 +63,14 @@ export const doorFault = (what: string, answer: HttpResponse, nowMs: number): So
   return undefined;
 };
 
-const pageFault = (what: string, answer: HttpResponse): Error | undefined =>
-  isPage(answer) ? (dataPageFault(what, readSigns(answer.text())) ?? closedFault(what, answer)) : undefined;
+/** Returns the error of a page about the account, of a wall or of maintenance, which may have any status. */
+const pageFault = (what: string, answer: HttpResponse): Error | undefined => {
+  if (!isPage(answer)) return undefined;
+  const signs = readSigns(answer.text());
+  return dataPageFault(what, signs) ?? closedPageFault(what, signs);
+};
 
-/** Returns the error of a wall or a maintenance page, which may have any status. */
-const closedFault = (what: string, answer: HttpResponse): SourceError | undefined =>
-  isPage(answer) ? closedPageFault(what, readSigns(answer.text())) : undefined;
-
-/** The same for the answer to a login. */
+/** Returns the error of a login that was answered by a wall or a maintenance page. */
 export const closedLogin = (answer: HttpResponse): SourceError | undefined =>
   isPage(answer) ? closedLoginFault(readSigns(answer.text())) : undefined;
 

@@ -41,7 +41,7 @@ export const closedPageFault = (what: string, { said, hasLoginForm }: PageSigns)
 };
 
 /**
- * Returns the error of such a page in answer to a login. Its words do not prove that the password was not checked, so
+ * Returns the error of such a page that answers a login. Its words do not prove that the password was not checked, so
  * maintenance counts as unavailable: the engine allows only a few logins whose result is unclear.
  */
 export const closedLoginFault = (signs: PageSigns): SourceError | undefined => {

@@ -1,6 +1,6 @@
 /** Fetches and stores every page of a listing: 6 files or 10 offers per page (procurement.md §3.2, §3.4). */
 import { checkedAnswer, unexpected } from '../parsing/results.ts';
-import type { AskSource, JsonObject, RawAnswer } from '../source.ts';
+import type { AskSource, JsonObject } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
 import { closedListing, isClosedListing } from './closed-pages.ts';
 import { requireForm } from './controls.ts';
@@ -24,7 +24,6 @@ export interface ListingPull {
 }
 
 export interface KeptPage extends HtmlPage {
-  answer: RawAnswer;
   /** True for a page that arrived instead of the listing. */
   isClosed: boolean;
 }
@@ -50,7 +49,7 @@ const askPage = async (
       if (!closed) requireForm(page, `${pull.key}/${n}`);
     });
   });
-  return { ...openPage(answer.body), answer, isClosed: isClosedListing(answer) };
+  return { ...openPage(answer.body), isClosed: isClosedListing(answer) };
 };
 
 const hasNext = (page: HtmlPage, listing: Listing, n: number, key: string): boolean => {

@@ -39,10 +39,14 @@ interface QuestionNumbers {
 const CAPTURED: QuestionNumbers = { id: 'Numero', number: 'idP' };
 const EXCHANGED: QuestionNumbers = { id: 'idP', number: 'Numero' };
 
+/** True if the values contain 1 to n. */
+const containCount = (values: ReadonlySet<unknown>, n: number): boolean =>
+  Array.from({ length: n }, (_, at) => String(at + 1)).every((one) => values.has(one));
+
 /** True if the values are 1 to n, in any order. A value that comes again is counted once. */
 const areCounted = (list: readonly Json[], key: NumberKey): boolean => {
   const values = new Set(list.map((item) => (isObject(item) ? String(item[key]).replace(LEADING_ZEROS, '') : '')));
-  return values.size > 0 && Array.from(values, (_, at) => String(at + 1)).every((n) => values.has(n));
+  return values.size > 0 && containCount(values, values.size);
 };
 
 /** Returns the keys of an answer: its number counts 1 to n. If both keys count or neither does, the capture decides. */
@@ -72,7 +76,7 @@ export function* parsePreguntas(codigo: string, answers: readonly RawAnswer[]): 
       if (!isWrittenObject(item)) throw unreadable(place, 'the row', 'is not an object');
       return { row: questionRow(item, { codigo, numbers, place, notes }), raw: item.plain };
     });
-    if (row === undefined || shown.isCopy(row.row)) continue;
+    if (row === undefined || !shown.take(row.row)) continue;
     yield { row: { ...row, answerKey: answer.key } };
   }
   odd.validate(list.length);
@@ -97,7 +101,7 @@ const textKey = ({ numero, pregunta }: ShownQuestion): string | undefined =>
 const shownQuestions = ({ told }: TenderNotes) => {
   const byId = new Map<string, ShownQuestion>();
   const idsByText = new Map<string, string>();
-  const isCopy = (row: ShownQuestion): boolean => {
+  const take = (row: ShownQuestion): boolean => {
     const { pregunta_id: id, pregunta } = row;
     const before = byId.get(id);
     const key = textKey(row) ?? id;
@@ -105,14 +109,14 @@ const shownQuestions = ({ told }: TenderNotes) => {
     if (before || isOther) told.set('rows_repeated', 'questions came more than once; others may be missing.');
     if (before && before.pregunta !== pregunta)
       told.set('questions_differ', 'questions of one number differ; one of them is stored.');
-    if (isOther) return true;
+    if (isOther) return false;
     idsByText.set(key, id);
     byId.set(id, row);
-    return false;
+    return true;
   };
   return {
-    /** True for a question with the number and text of an earlier question that has another id. */
-    isCopy,
+    /** Records a question. Returns false if an earlier question with another id has its number and text. */
+    take,
     rows: (): ShownQuestion[] => [...byId.values()],
   };
 };
@@ -123,7 +127,7 @@ const shownQuestions = ({ told }: TenderNotes) => {
  */
 const areNumbered = (rows: readonly { numero: string | undefined }[]): boolean => {
   const numbers = new Set(rows.map(({ numero }) => numero));
-  return numbers.has(undefined) || rows.every((_, at) => numbers.has(String(at + 1)));
+  return numbers.has(undefined) || containCount(numbers, rows.length);
 };
 
 interface QuestionPlace {

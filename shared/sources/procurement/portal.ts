@@ -122,10 +122,7 @@ const openBid = async (portal: TenderPortal, bid: Extract<Listing, { kind: 'ofer
   throw missing('bid attachments');
 };
 
-/**
- * Opens page `n` of a listing, starting from the tender's code. A page that is closed or
- * stale is returned unchanged.
- */
+/** Opens page `n` of a listing, starting from the tender's code. A closed or stale page is returned unchanged. */
 export const reach = async (portal: TenderPortal, listing: Listing, n: number): Promise<FetchedPage> => {
   let page = await openListing(portal, listing);
   for (let at = 2; at <= n && !page.closed && !page.isStale; at++) {

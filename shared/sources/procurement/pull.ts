@@ -57,8 +57,8 @@ const linkedListing = (
 ) => pullListing({ ...pull, web, ask, codigo, open: () => web.get(what, link, pull.asked) });
 
 /**
- * Returns a function that is true after several consecutive listings were closed: the portal would close the others
- * also.
+ * Returns a function that counts consecutive closed listings, and returns true when the remaining listings must not be
+ * requested.
  */
 const countClosed = (): ((pages: readonly KeptPage[]) => boolean) => {
   let inRow = 0;

@@ -1,5 +1,7 @@
 /** Converts the portal's terms to keys. */
+
 import { TENDER_STATES } from '#shared/scopes/tender.ts';
+import { foldText } from '#shared/values/search-text.ts';
 
 type TenderState = (typeof TENDER_STATES)[number];
 
@@ -27,8 +29,7 @@ export const namedState = (shown: string): TenderState | undefined => {
 export const stateKey = (shown: string): string => namedState(shown) ?? foldTerm(shown);
 
 /** Returns a term without accents, in lower case. */
-export const foldTerm = (shown: string): string =>
-  shown.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
+export const foldTerm = (shown: string): string => foldText(shown).trim();
 
 /** Returns the type from the last part of the code: `1509-5-L114` has type `L1` and year 2014 (§2.5). */
 export const typeOfCode = (codigo: string): string | null => /-([A-Z][A-Z0-9])\d{2}$/.exec(codigo)?.[1] ?? null;

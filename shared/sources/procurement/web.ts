@@ -27,13 +27,13 @@ export interface FileAnswer extends GivenFile {
 export interface Web {
   get(what: string, url: URL | string, asked: JsonObject): Promise<FetchedPage>;
   post(what: string, url: URL, fields: URLSearchParams, asked: JsonObject): Promise<FetchedPage>;
-  /** Sends a postback that should return a file; the answer is not validated. */
+  /** Sends a postback that should return a file. Throws if a wall or a maintenance page arrives; other answers are not checked. */
   file(what: string, url: URL, fields: URLSearchParams): Promise<FileAnswer>;
   /** Fetches data other than a page. */
   data(what: string, url: string): Promise<HttpResponse>;
 }
 
-export const isGate = (answer: Pick<HttpResponse, 'visited'>): boolean =>
+const isGate = (answer: Pick<HttpResponse, 'visited'>): boolean =>
   answer.visited.some((url) => GATE_PATH.test(new URL(url).pathname));
 
 /** A page must be complete HTML, because half a page may look like a grid with fewer rows. */
@@ -50,8 +50,9 @@ const validatePage = (what: string, answer: HttpResponse): FetchedPage => {
   validateStatus(what, answer);
   const { contentType, body } = answer;
   const page = openPage(body);
-  const isStale = !isGate(answer) && SESSION_ENDED.test(page.html);
-  const closed = isStale ? undefined : isGate(answer) ? gated(what) : closedFault(what, page);
+  const gate = isGate(answer) ? gated(what) : undefined;
+  const isStale = !gate && SESSION_ENDED.test(page.html);
+  const closed = isStale ? undefined : (gate ?? closedFault(what, page));
   if (!closed && !isStale && !(looksLikePage(body) && ENDS.test(page.html))) throw unexpected(what, 'not a whole page');
   return { ...page, contentType, body, closed, isStale };
 };

@@ -11,7 +11,7 @@ import {
   dataRequest,
   type Expected,
   isRefusal,
-  readPage,
+  pageInstead,
   type TaxVerdict,
   validateResponse,
 } from './envelope.ts';
@@ -106,7 +106,7 @@ export const createRegisterClient = (open: OpenSession, io: SourceIo): RegisterC
       if (door) throw door;
       // An answer that begins like an HTML page is a login page: neither gzip nor CSV begins like this.
       if (looksLikePage(answer.body)) {
-        return { expired: `file download: ${readPage('file download', answer, 'a file')}` };
+        return { expired: `file download: ${pageInstead('file download', answer, 'a file')}` };
       }
       return answer;
     }),

@@ -62,7 +62,7 @@ export const validateResponse = (
   if (status >= 300 && status < 400) return { kind: 'expired', why: 'sent away to another page' };
   if (mayRefuse && isRefusal(status)) return { kind: 'refused', why: `HTTP ${status}` };
   if (status !== 200) throw unexpected(what, `HTTP ${status}`);
-  if (looksLikePage(answer.body)) return { kind: 'expired', why: readPage(what, answer, 'data') };
+  if (looksLikePage(answer.body)) return { kind: 'expired', why: pageInstead(what, answer, 'data') };
   const body = parseJson(answer.text());
   if (!isObject(body)) throw unexpected(what, 'the answer is not a JSON object');
   return validateState(app, what, body, { mayRefuse });
@@ -77,7 +77,7 @@ export const accountFault = (what: string, answer: HttpResponse): Error | undefi
  *
  * @throws SourceError for a wall or a page that reports a fault to everybody; a login would not change it
  */
-export const readPage = (what: string, answer: HttpResponse, wanted: 'data' | 'a file'): string => {
+export const pageInstead = (what: string, answer: HttpResponse, wanted: 'data' | 'a file'): string => {
   const closed = closedPageFault(what, readSigns(answer.text()));
   if (closed) throw closed;
   return `a page instead of ${wanted}`;

@@ -45,10 +45,6 @@ const estadoOf = ({ key, request }: Pick<RawAnswer, 'key' | 'request'>): RcvRow[
 export const bookInWords = ({ operation, estado }: Pick<RegisterReading, 'operation' | 'estado'>): string =>
   operation === 'COMPRA' ? `purchases (${estado})` : 'sales';
 
-/** Returns the Santiago month of a reception; null when the answer does not contain the reception. */
-const receptionMonth = ({ received_at }: RcvRow): string | null =>
-  received_at ? santiagoPeriod(Date.parse(received_at)) : null;
-
 /**
  * Throws when the line is not of the request. The tax authority puts a document into the month of its reception, so a
  * document that is dated after the month is of the month if it was received by then (tax.md §4.3).
@@ -56,8 +52,8 @@ const receptionMonth = ({ received_at }: RcvRow): string | null =>
 export const checkAsked = (row: RcvRow, { askedType, period }: RegisterReading, place: AnswerPlace): void => {
   if (askedType !== null && row.document_type !== askedType)
     throw unreadable(place, 'document', 'is of another document type than was asked for');
-  const received = receptionMonth(row);
-  if (isDatedAfter(row, period) && received !== null && received > period)
+  const { received_at } = row;
+  if (isDatedAfter(row, period) && received_at && santiagoPeriod(Date.parse(received_at)) > period)
     throw unreadable(place, 'document', 'was issued and received after the month that was asked for');
 };
 
@@ -96,7 +92,7 @@ export const tallyRows = ({ period }: RegisterReading, answerKey: string, watch:
       if (issued_at !== null && issued_at >= period) tally.hasOwnMonth = true;
       // A document that is listed twice counts as one document.
       if (!tally.distinct.take(taxRcv.naturalKey(row).join('|'), row, answerKey, line)) return false;
-      if (isDatedAfter(row, period) && receptionMonth(row) === null) tally.unplaced++;
+      if (isDatedAfter(row, period) && !row.received_at) tally.unplaced++;
       addAmounts(tally.sums, row);
       return true;
     },
