@@ -1,6 +1,6 @@
 /** Information that only one reading has is reported, whenever its worker dies or the portal asks for a pause. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
@@ -10,21 +10,15 @@ import { makeCode } from '#shared/sources/procurement/sandbox/tender.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { writeTender } from '#shared/tenders/tender.store.ts';
 import { findOwnFile, forgetFiles, storeFile } from '#shared/tenders/tender-file.store.ts';
-import type { Liar, Lie, RequestContext } from '#test/fakes/liar.ts';
+import type { Lie, RequestContext } from '#test/fakes/liar.ts';
 import { stride } from '#test/helpers/effort.ts';
 import type { Name } from '#test/helpers/procurement.ts';
-import type { Portal } from '#test/helpers/procurement-engine.ts';
-import { useLyingPortal } from './lying-portal.ts';
+import { liar, portal, useLyingPortal } from './lying-portal.ts';
 
 const [WORKS] = SANDBOX_CREDENTIALS;
 
-const lying = useLyingPortal();
-let portal: Portal;
-let liar: Liar;
+useLyingPortal();
 let next = 0;
-beforeAll(() => {
-  ({ portal, liar } = lying);
-});
 
 /** Every test has its own tender, because the rows of all connections are served together. */
 const newTender = (): string => makeCode(WORKS!.unit, '2026-07', next++);

@@ -3,7 +3,7 @@
  * the next syncs.
  */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { contract } from '#functions/api/procurement/list-tender-changes/contract.ts';
 import { handler } from '#functions/api/procurement/list-tender-changes/handler.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -14,28 +14,15 @@ import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credent
 import { makeCode } from '#shared/sources/procurement/sandbox/tender.ts';
 import { source } from '#shared/sources/procurement/source.ts';
 import { writeTender } from '#shared/tenders/tender.store.ts';
-import type { Liar, Lie } from '#test/fakes/liar.ts';
 import { callersOf } from '#test/helpers/callers.ts';
 import { stride } from '#test/helpers/effort.ts';
 import { call } from '#test/helpers/http.ts';
-import type { Portal } from '#test/helpers/procurement-engine.ts';
-import { useLyingPortal } from './lying-portal.ts';
+import { inQuestions, liar, portal, useLyingPortal } from './lying-portal.ts';
 
 const WORKS = SANDBOX_CREDENTIALS[0]!;
 
-const lying = useLyingPortal();
-let portal: Portal;
-let liar: Liar;
+useLyingPortal();
 let next = 0;
-beforeAll(() => {
-  ({ portal, liar } = lying);
-});
-
-type Question = Record<string, unknown>;
-const inQuestions =
-  (change: (list: Question[]) => Question[]): Lie =>
-  ({ url, body }) =>
-    url.includes('servicesPub') ? JSON.stringify(change(JSON.parse(body.toString()))) : undefined;
 
 const rowsOf = async (codigo: string): Promise<Row[]> =>
   (await portal.rows('preguntas', codigo)).map(({ id: _, ...row }) => row);

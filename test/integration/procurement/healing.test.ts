@@ -1,6 +1,6 @@
 /** A wrong answer of the portal, new or accepted earlier, and then one right sync. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
@@ -11,20 +11,14 @@ import { makeCode } from '#shared/sources/procurement/sandbox/tender.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { writeTender } from '#shared/tenders/tender.store.ts';
 import { findFile, findOwnFile, storeFile } from '#shared/tenders/tender-file.store.ts';
-import type { Liar, Lie } from '#test/fakes/liar.ts';
+import type { Lie } from '#test/fakes/liar.ts';
 import type { Name } from '#test/helpers/procurement.ts';
-import type { Portal } from '#test/helpers/procurement-engine.ts';
-import { useLyingPortal } from './lying-portal.ts';
+import { inQuestions, liar, portal, useLyingPortal } from './lying-portal.ts';
 
 const [WORKS] = SANDBOX_CREDENTIALS;
 
-const lying = useLyingPortal();
-let portal: Portal;
-let liar: Liar;
+useLyingPortal();
 let next = 0;
-beforeAll(() => {
-  ({ portal, liar } = lying);
-});
 
 /** Every test has its own tender, because the rows of all connections are served together. */
 const newTender = (): string => makeCode(WORKS!.unit, `2026-0${2 + Math.floor(next / 10)}`, next++ % 10);
@@ -112,11 +106,6 @@ test('phantom offers and attachments go, what was erased comes back', async () =
 });
 
 describe('what is stored knows better', () => {
-  const inQuestions =
-    (change: (list: Row[]) => Row[]): Lie =>
-    ({ url, body }) =>
-      url.includes('servicesPub') ? JSON.stringify(change(JSON.parse(body.toString()))) : undefined;
-
   test.each<[string, (list: Row[]) => Row[], string[]]>([
     ['answers that are gone', (list) => list.map((row) => ({ ...row, RespuestaPublicada: null })), ['rows_kept']],
     ['an empty list', () => [], ['rows_kept']],

@@ -2,22 +2,15 @@
  * Answers as public captures of the portal show them, through the adapter, the engine and the endpoints. Each file of
  * `test/fixtures/public-cases` holds the answers and the values that must be served; personal details are invented.
  */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Row } from '#shared/scopes/scope.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
-import type { Liar } from '#test/fakes/liar.ts';
-import type { Portal } from '#test/helpers/procurement-engine.ts';
 import { answering, TENDER_CASES as CASES } from '#test/helpers/public-tender-cases.ts';
-import { useLyingPortal } from './lying-portal.ts';
+import { liar, portal, useLyingPortal } from './lying-portal.ts';
 
 const WORKS = SANDBOX_CREDENTIALS[0]!;
 
-const lying = useLyingPortal();
-let portal: Portal;
-let liar: Liar;
-beforeAll(() => {
-  ({ portal, liar } = lying);
-});
+useLyingPortal();
 
 test('the cases are there', () => {
   expect(CASES.map(({ id }) => id).toSorted()).toEqual(['P01', 'P03', 'P04', 'P09', 'P30', 'P51']);

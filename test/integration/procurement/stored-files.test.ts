@@ -1,24 +1,17 @@
 /** Stored files: how a new answer may change them, and how bad files from earlier days heal. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { findFile } from '#shared/tenders/tender-file.store.ts';
-import type { Liar } from '#test/fakes/liar.ts';
-import type { Portal } from '#test/helpers/procurement-engine.ts';
-import { useLyingPortal } from './lying-portal.ts';
+import { liar, portal, useLyingPortal } from './lying-portal.ts';
 
 const [WORKS] = SANDBOX_CREDENTIALS;
 /** `FRESH` is for tests that begin with nothing stored. */
 const [, CODIGO, FRESH] = WORKS!.metadata.codigos! as [string, string, string];
 
-const lying = useLyingPortal();
-let portal: Portal;
-let liar: Liar;
-beforeAll(() => {
-  ({ portal, liar } = lying);
-});
+useLyingPortal();
 
 const junk = (): void => {
   liar.lie = ({ headers }) => (/attachment/.test(headers['content-disposition'] ?? '') ? '' : undefined);

@@ -2,7 +2,7 @@
  * The portal shows a tender rightly, then wrongly, then rightly again. The wrong reading changes no stored row and is
  * reported; a reading that stays wrong is believed 20 hours later.
  */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
@@ -10,11 +10,10 @@ import { FILES_PER_PAGE } from '#shared/sources/procurement/sandbox/listing-page
 import { makeCode } from '#shared/sources/procurement/sandbox/tender.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { findOwnFile } from '#shared/tenders/tender-file.store.ts';
-import type { Liar, Lie } from '#test/fakes/liar.ts';
+import type { Lie } from '#test/fakes/liar.ts';
 import { sampled } from '#test/helpers/effort.ts';
 import type { Name } from '#test/helpers/procurement.ts';
-import type { Portal } from '#test/helpers/procurement-engine.ts';
-import { useLyingPortal } from './lying-portal.ts';
+import { inQuestions, liar, portal, useLyingPortal } from './lying-portal.ts';
 
 const [WORKS] = SANDBOX_CREDENTIALS;
 const HOUR_MS = 3_600_000;
@@ -29,13 +28,8 @@ const DAMAGES = sampled<readonly [what: string, damage: Damage]>(
   3,
 );
 
-const lying = useLyingPortal();
-let portal: Portal;
-let liar: Liar;
+useLyingPortal();
 let next = 0;
-beforeAll(() => {
-  ({ portal, liar } = lying);
-});
 
 interface Stage {
   name: Name;
@@ -81,10 +75,6 @@ const expectOnlyDamage = (codes: string[]): void =>
   expect(codes.filter((code) => code !== 'characters_damaged')).toEqual([]);
 
 type Question = Record<string, unknown>;
-const inQuestions =
-  (change: (list: Question[]) => Question[]): Lie =>
-  ({ url, body }) =>
-    url.includes('servicesPub') ? JSON.stringify(change(JSON.parse(body.toString()))) : undefined;
 const inPages =
   (part: string, change: (page: string) => string): Lie =>
   ({ url, body }) =>

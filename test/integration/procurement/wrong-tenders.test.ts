@@ -1,12 +1,11 @@
 /** The portal shows a tender's own data rightly, and then with a wrong state, wrong dates or damaged texts. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/procurement/sandbox/credentials.ts';
 import { makeCode } from '#shared/sources/procurement/sandbox/tender.ts';
-import type { Liar, Lie } from '#test/fakes/liar.ts';
-import type { Portal } from '#test/helpers/procurement-engine.ts';
-import { useLyingPortal } from './lying-portal.ts';
+import type { Lie } from '#test/fakes/liar.ts';
+import { liar, portal, useLyingPortal } from './lying-portal.ts';
 
 const [WORKS] = SANDBOX_CREDENTIALS;
 const ACCENTS = /[À-ÿ°¿]/g;
@@ -16,13 +15,8 @@ const DAMAGES: readonly (readonly [what: string, damage: (letter: string) => str
   ['UTF-8 that was encoded twice', (letter) => Buffer.from(letter).toString('latin1')],
 ];
 
-const lying = useLyingPortal();
-let portal: Portal;
-let liar: Liar;
+useLyingPortal();
 let next = 0;
-beforeAll(() => {
-  ({ portal, liar } = lying);
-});
 const newTender = (): string => makeCode(WORKS!.unit, '2026-02', next++);
 
 describe('a tender', () => {

@@ -1,39 +1,35 @@
 /** Wrong answers of a portal to file requests: only the right file is passed on, and every other answer is reported. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { source } from '#shared/sources/procurement/source.ts';
 import type { FetchedFile, WantedFile } from '#shared/sources/source.ts';
-import { type Liar, type Lie, type RequestContext, startLiar } from '#test/fakes/liar.ts';
+import type { Lie, RequestContext } from '#test/fakes/liar.ts';
 import { sampled } from '#test/helpers/effort.ts';
 import { createIo } from './ask.ts';
 import {
   behaving,
   checkedRows,
   clock,
+  liar,
   pull,
   requestOf,
   type Scope,
-  url,
+  useLiar,
   useSandbox,
   wantedOf,
 } from './procurement-stage.ts';
 
 useSandbox();
+useLiar();
 
 const ENTRY = behaving('works');
 const CODIGO = ENTRY.metadata.codigos![1]!;
 const SCOPES: Scope[] = ['documentos', 'ofertas'];
 
-let liar: Liar;
 const wanted = new Map<Scope, WantedFile[]>();
 beforeAll(async () => {
-  liar = await startLiar(url);
   for (const scope of SCOPES)
     wanted.set(scope, wantedOf(scope, checkedRows(scope, (await pull(scope, ENTRY, CODIGO)).rows)));
 });
-beforeEach(() => {
-  liar.lie = () => undefined;
-});
-afterAll(() => liar.close());
 
 const fetched = async (scope: Scope, files = wanted.get(scope)!): Promise<FetchedFile[]> => {
   const got: FetchedFile[] = [];

@@ -1,6 +1,6 @@
 /** The adapter, the sandbox over real HTTP and the engine's part in memory: one stage for the tests of a file. */
 import Big from 'big.js';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { procurementDocumentos } from '#shared/scopes/procurement-documentos.ts';
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 import { procurementOfertas } from '#shared/scopes/procurement-ofertas.ts';
@@ -12,6 +12,7 @@ import type { Tally } from '#shared/sources/procurement/sandbox/ledger.ts';
 import { createProcurementSandbox, type ProcurementSandbox } from '#shared/sources/procurement/sandbox/server.ts';
 import { source } from '#shared/sources/procurement/source.ts';
 import type { FetchedFile, JsonObject, Notice, ParsedRow, WantedFile } from '#shared/sources/source.ts';
+import { type Liar, startLiar } from '#test/fakes/liar.ts';
 import { createAsk, createClock, createIo, type KeptAsk, type TestClock } from './ask.ts';
 
 export const SCOPES = {
@@ -34,6 +35,19 @@ export const useSandbox = (): void => {
     url = await sandbox.listen(0);
   });
   afterAll(() => sandbox.close());
+};
+
+export let liar: Liar;
+
+/** Call after `useSandbox`. Each test begins with right answers. */
+export const useLiar = (): void => {
+  beforeAll(async () => {
+    liar = await startLiar(url);
+  });
+  beforeEach(() => {
+    liar.lie = () => undefined;
+  });
+  afterAll(() => liar.close());
 };
 
 export const behaving = (behaviour: Behaviour): ProcurementCredential => {

@@ -1,26 +1,28 @@
 /** Wrong answers of a portal about existing data are refused or reported, and never accepted as complete. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { source } from '#shared/sources/procurement/source.ts';
 import type { SourceError } from '#shared/sources/source.ts';
-import { type Liar, type Lie, type RequestContext, startLiar } from '#test/fakes/liar.ts';
+import type { Lie, RequestContext } from '#test/fakes/liar.ts';
 import { createAsk, createIo } from './ask.ts';
-import { behaving, checkedRows, clock, parseAll, requestOf, type Scope, url, useSandbox } from './procurement-stage.ts';
+import {
+  behaving,
+  checkedRows,
+  clock,
+  liar,
+  parseAll,
+  requestOf,
+  type Scope,
+  useLiar,
+  useSandbox,
+} from './procurement-stage.ts';
 
 useSandbox();
+useLiar();
 
 const ENTRY = behaving('works');
 const CODIGO = ENTRY.metadata.codigos![1]!;
 const LARGE = behaving('large');
 const [LARGE_CODIGO] = LARGE.metadata.codigos!;
-
-let liar: Liar;
-beforeAll(async () => {
-  liar = await startLiar(url);
-});
-beforeEach(() => {
-  liar.lie = () => undefined;
-});
-afterAll(() => liar.close());
 
 const read = async (scope: Scope, entry = ENTRY, codigo = CODIGO) => {
   const asked = createAsk();

@@ -2,10 +2,10 @@
  * Walls, login pages and maintenance pages with status 200 on each wire of the portal: never an empty answer, and never
  * "the answers changed". At a listing of attachments they cost only this listing.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { source } from '#shared/sources/procurement/source.ts';
 import type { JsonObject, SourceError } from '#shared/sources/source.ts';
-import { type Liar, type Lie, startLiar } from '#test/fakes/liar.ts';
+import type { Lie } from '#test/fakes/liar.ts';
 import { createAsk, createIo } from './ask.ts';
 import {
   behaving,
@@ -14,30 +14,23 @@ import {
   connect,
   filesOf,
   knobs,
+  liar,
   parseAll,
   pull,
   requestOf,
   type Scope,
-  url,
+  useLiar,
   useSandbox,
   wantedOf,
 } from './procurement-stage.ts';
 
 useSandbox();
+useLiar();
 
 const ENTRY = behaving('works');
 const CODIGO = ENTRY.metadata.codigos![1]!;
 const LARGE = behaving('large');
 const [LARGE_CODIGO = ''] = LARGE.metadata.codigos!;
-
-let liar: Liar;
-beforeAll(async () => {
-  liar = await startLiar(url);
-});
-beforeEach(() => {
-  liar.lie = () => undefined;
-});
-afterAll(() => liar.close());
 
 const page = (body: string, title = 'Mercado Público'): string =>
   `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body>${body}</body></html>\n`;
