@@ -1,7 +1,7 @@
 /** Describes what is missing or stale in a connection: code, months, who acts, what to do. Pure. */
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { TotalsVerdict } from '#shared/rows/item/totals.rules.ts';
-import { type PeriodState, READ_BEFORE_MONTH_END } from '#shared/sync/coverage/coverage.rules.ts';
+import { HALF_WRITTEN, type PeriodState, READ_BEFORE_MONTH_END } from '#shared/sync/coverage/coverage.rules.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
 import { periodsBetween, santiagoPeriod } from '#shared/values/dates.ts';
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
@@ -37,6 +37,7 @@ const OWN = {
   not_complete: ['owner', 'Synchronize these months again: the last reading was incomplete.'],
   not_synchronized: ['owner', 'Synchronize these months: they are between other months and were never requested.'],
   [READ_BEFORE_MONTH_END]: ['owner', 'Synchronize these months again: they were last read before their end.'],
+  [HALF_WRITTEN]: ['owner', 'Synchronize these months again: a sync was interrupted while it stored them.'],
   totals_differ: ['source', 'Compare these months with the institution: the rows do not add up to its own totals.'],
 } as const satisfies Record<string, readonly [Who, string]>;
 

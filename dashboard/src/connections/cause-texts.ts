@@ -16,6 +16,7 @@ export const causeTexts = defineTexts(
     'untried.refused': 'No se intentó entrar: la institución ya rechazó estos datos de acceso.',
     'untried.last': 'Lo último que se supo: {{last}}',
     read_before_month_end: 'Se leyó antes de que terminara el mes: sincronízalo otra vez.',
+    half_written: 'Una sincronización se interrumpió mientras guardaba el mes: sincronízalo otra vez.',
     unknown: 'Falló por una causa que no conocemos ({{code}}).',
   },
   {
@@ -27,6 +28,7 @@ export const causeTexts = defineTexts(
     'untried.refused': 'No sign-in was tried: the institution refused these sign-in details before.',
     'untried.last': 'What was known last: {{last}}',
     read_before_month_end: 'It was read before the month was over: synchronize it again.',
+    half_written: 'A sync was interrupted while it stored the month: synchronize it again.',
     unknown: 'It failed for a cause we do not know ({{code}}).',
   },
 );

@@ -58,7 +58,7 @@ const periodShape = {
   reason: z
     .string()
     .nullable()
-    .describe('Why the month is not complete: code of an error or notice, or read_before_month_end.')
+    .describe('Why the month is not complete: code of an error or notice, read_before_month_end, or half_written.')
     .meta({ examples: [null] }),
   is_open: z.boolean().describe('The month is not over, or some of its rows are provisional.'),
   as_of: instant().nullable().describe('When the stored data was requested from the institution.'),

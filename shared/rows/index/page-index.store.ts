@@ -62,6 +62,8 @@ const StoredIndexSchema = z.object({
   /** Sequence of the write that last stored the index. */
   seq: z.number().exactOptional(),
   dirty: z.boolean().exactOptional(),
+  /** True from the first row of a reading's write until the index after its last row is stored. */
+  isHalfWritten: z.boolean().exactOptional(),
   /** Sequences of row writes since the index was last correct. */
   pending: numbers().exactOptional(),
   /** Sequences in `pending` whose worker was superseded. */
@@ -97,7 +99,8 @@ export const unpackStoredStamps = (stored: StoredIndex | undefined): Stamps =>
 const fromItem = (found: table.Item): StoredIndex => {
   const { facets = [], touched, packed, ...stored } = periodItem.fromItem(found);
   const index = packed && unpackIndex(packed, facets);
-  const empty = { version: 0, seq: 0, dirty: false, pending: new Set<number>(), suspects: new Set<number>() };
+  const unmarked = { dirty: false, isHalfWritten: false };
+  const empty = { version: 0, seq: 0, ...unmarked, pending: new Set<number>(), suspects: new Set<number>() };
   return { ...empty, ...stored, touched: new Set(touched), packed, index };
 };
 
@@ -111,19 +114,23 @@ export const findPeriods = async (
   return new Map(items.map((item) => [periodOf(item), fromItem(item)]));
 };
 
-/**
- * Marks the index as outdated before the first row of a period is written.
- *
- * @param facets open facet combinations that the rows will use; the index does not contain them yet, but its repair
- * must read them
- */
+interface DirtyOptions {
+  /** True if the rows of a reading are written, so that the period is half written until its last row is stored. */
+  isReading?: boolean;
+  /**
+   * Open facet combinations that the rows will use; the index does not contain them yet, but its repair must read them.
+   */
+  facets?: Iterable<string>;
+}
+
+/** Marks the index as outdated before the first row of a period is written. */
 export const markDirty = async (
   address: ScopeAddress,
   period: string,
   lease: Lease,
-  facets: Iterable<string> = [],
+  options: DirtyOptions = {},
 ): Promise<void> => {
-  await table.transact([stillHeld(lease), dirtyMark(address, period, lease, facets)]);
+  await table.transact([stillHeld(lease), dirtyMark(address, period, lease, options)]);
 };
 
 /** Returns the mark of `markDirty` as an item of the transaction that writes the rows. */
@@ -131,13 +138,13 @@ export const dirtyMark = (
   address: ScopeAddress,
   period: string,
   lease: Lease,
-  facets: Iterable<string> = [],
+  { isReading = false, facets = [] }: DirtyOptions = {},
 ): table.TransactItem => {
   const key = keys.period(address, period);
   const touched = new Set(facets);
   return {
     update: key,
-    set: { dirty: true, ...dueIn(key, ROW_LIMITS.dirtyPeriodMs) },
+    set: { dirty: true, ...(isReading ? { is_half_written: true } : {}), ...dueIn(key, ROW_LIMITS.dirtyPeriodMs) },
     add: { pending: new Set([toSequence(lease)]), ...(touched.size > 0 ? { touched } : {}) },
   };
 };

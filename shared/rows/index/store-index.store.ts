@@ -75,12 +75,28 @@ const lookAgainAt = (key: Key, late: LateRows | null) =>
     ...dueEntry(key, new Date(late.untilMs).toISOString()),
   };
 
-const isRight = (before: StoredIndex, told: StoredSummary, packed: Uint8Array, search: PackedSearch | null): boolean =>
+/** The built index of a period. `isSync` is true if the whole period has just been read from its source. */
+interface BuiltIndex {
+  packed: Uint8Array;
+  search: PackedSearch | null;
+  isSync: boolean;
+}
+
+const isRight = (before: StoredIndex, told: StoredSummary, { packed, search, isSync }: BuiltIndex): boolean =>
   !before.dirty &&
+  !(isSync && before.isHalfWritten) &&
   before.packed !== null &&
   Buffer.compare(before.packed, packed) === 0 &&
   told.version === before.version &&
   told.search?.digest === search?.digest;
+
+/** A repair indexes the rows of a half written period but does not complete them, so the mark stays. */
+const halfWrittenMark = (before: StoredIndex | undefined, isSync: boolean) => {
+  const isHalfWritten = !isSync && before?.isHalfWritten === true;
+  return isHalfWritten
+    ? ({ entry: { isHalfWritten }, attributes: { is_half_written: true } } as const)
+    : { entry: {}, attributes: {} };
+};
 
 /**
  * Returns the sequences of row writes that were never announced, or whose rows may have arrived after the announcement.
@@ -128,6 +144,7 @@ export const storeIndex = async (
   const told = summary[period];
   const late = lookAgain(before, lease, comparedAtMs);
   const toAnnounce = unannounced(before, comparedAtMs);
+  const mark = halfWrittenMark(before, isSync);
   const key = keys.period(address, period);
   const announcesNothing = (): boolean => !rows.some((row) => toAnnounce.has(row.sequence));
   const now = storedTotals(totals);
@@ -135,7 +152,7 @@ export const storeIndex = async (
     update: keys.summary(address),
     set: summaryAttributes({ ...summary, [period]: entry }),
   });
-  if (before && told && totals !== null && isRight(before, told, packed, search) && announcesNothing()) {
+  if (before && told && totals !== null && isRight(before, told, { packed, search, isSync }) && announcesNothing()) {
     const isSettled = before.lookAgainMs !== null && late === null;
     const isShownSync = isSync && scope.derived !== undefined;
     const items = besideRightIndex({ key, told, now, isSettled, totals: before.totals, isShownSync });
@@ -151,11 +168,16 @@ export const storeIndex = async (
   const syncedAt = isSync ? nowIso() : (told?.syncedAt ?? nowIso());
   const version = Math.max(before?.version ?? 0, told?.version ?? 0) + 1;
   const outdated = await putSearch(held, search);
-  const head = { version, seq, syncedAt, writtenAtMs: nowMs(), ...searchHead(search), ...now.entry };
+  const head = { version, seq, syncedAt, writtenAtMs: nowMs(), ...mark.entry, ...searchHead(search), ...now.entry };
   await table.transact([
     stillHeld(lease),
     {
-      put: { ...key, version, seq, facets: index.facets, packed, stamps, ...lookAgainAt(key, late), ...now.attributes },
+      put: {
+        ...{ ...key, version, seq, facets: index.facets, packed, stamps },
+        ...mark.attributes,
+        ...lookAgainAt(key, late),
+        ...now.attributes,
+      },
     },
     {
       update: keys.summary(address),

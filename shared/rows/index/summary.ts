@@ -28,6 +28,8 @@ interface Head {
   syncedAt: string;
   /** All rows of the period were written before this time, in epoch ms. Absent in old entries. */
   writtenAtMs?: number;
+  /** True if a worker began to write the period and none has written it to its end since. */
+  isHalfWritten?: true;
   /** Digest and number of parts of the search index, if the scope is searchable. */
   search?: StoredSearch;
   /** Result of the comparison of the source's totals with the stored rows. Absent if the source reported no totals. */
@@ -55,13 +57,14 @@ export type Summary = Record<string, StoredSummary>;
 type PackedEntry = Head & ({ facets: readonly string[]; days: IndexColumns } | (PeriodSummary & { days: null }));
 
 const packedEntry = (entry: StoredSummary): PackedEntry => {
-  const { version, seq, syncedAt, writtenAtMs, search, tieOut, days } = entry;
+  const { version, seq, syncedAt, writtenAtMs, isHalfWritten, search, tieOut, days } = entry;
   if (days === null) return { ...entry, days };
   return {
     version,
     ...(seq === undefined ? {} : { seq }),
     syncedAt,
     ...(writtenAtMs === undefined ? {} : { writtenAtMs }),
+    ...(isHalfWritten ? { isHalfWritten } : {}),
     ...(search ? { search } : {}),
     ...(tieOut ? { tieOut } : {}),
     facets: days.facets,

@@ -190,7 +190,8 @@ const applyPlan = async (
   if (changes.length + replaced.length === 0) return { ...NOTHING_WRITTEN, settled: stored, sequence: null };
   const { address, scope, period, lease } = writer;
   const sequence = nextSequence(lease);
-  await markDirty(address, period, lease, scope.openFacets ? incoming.map(({ facets }) => facets) : []);
+  const facets = scope.openFacets ? incoming.map((row) => row.facets) : [];
+  await markDirty(address, period, lease, { isReading: true, facets });
   const state: WrittenPeriod = {
     writer,
     createdAt: nowIso(),

@@ -43,8 +43,8 @@ export interface CoveredPeriod {
   tiesOut: boolean;
   /** Run that last read the month. Absent for a month that was read before runs were noted. */
   readBy?: string;
-  /** End of the last attempt that may have left the month half written, in ISO 8601. Absent if none did. */
-  leftAt?: string;
+  /** Fence of the lease of that reading: the higher of two fences read the month later. Absent in older entries. */
+  fence?: number;
   /** True if that reading contradicts stored rows and was not believed. */
   isDoubted?: true;
   /** Breaks in the stored movements of accounts. Absent if every account adds up. */
@@ -80,6 +80,9 @@ export const derivePeriodState = (
 /** Reason code of a month that was last read before its end. No run reports it; it is computed from the dates. */
 export const READ_BEFORE_MONTH_END = 'read_before_month_end';
 
+/** Reason code of a month in which a worker stopped between two rows, until a reading writes the month to its end. */
+export const HALF_WRITTEN = 'half_written';
+
 export interface ToldMonth {
   state: PeriodState;
   reason: string | null;
@@ -99,17 +102,29 @@ const afterMoves = (covered: CoveredPeriod, rows: number): CoveredPeriod => {
   return { ...covered, asOf: readAt, isWhole: true, reason: null };
 };
 
+/** The rows of a month as stored now. */
+export interface StoredMonth {
+  rows: number;
+  /** True if a worker began to write the month and none has written it to its end since. */
+  isHalfWritten: boolean;
+}
+
 /**
  * Returns the state of a month as the API reports it now. A past month is not complete if it was last read before its
  * end.
  * @param period YYYY-MM
- * @param rows number of rows stored now
  * @param current the current Santiago month
  */
-export const describeMonth = (period: string, covered: CoveredPeriod, rows: number, current: string): ToldMonth => {
+export const describeMonth = (
+  period: string,
+  covered: CoveredPeriod,
+  { rows, isHalfWritten }: StoredMonth,
+  current: string,
+): ToldMonth => {
   const { asOf, isWhole, reason } = afterMoves(covered, rows);
   const isOver = period < current;
   const isOpen = covered.isOpen || !isOver;
+  if (isWhole && isHalfWritten) return { state: 'partial', reason: HALF_WRITTEN, asOf, isOpen };
   const wasOver = asOf === null || santiagoPeriod(Date.parse(asOf)) > period;
   if (isWhole && isOver && !wasOver) return { state: 'partial', reason: READ_BEFORE_MONTH_END, asOf, isOpen };
   return { state: derivePeriodState({ asOf, isWhole }, rows), reason, asOf, isOpen };
@@ -135,25 +150,18 @@ const afterReading = (before: CoveredPeriod, done: PeriodDone, { runId, scope }:
   const asOf = isShown && readAt !== undefined ? isoOf(readAt) : before.asOf;
   const isEmptied = !isShown && readAt !== undefined && gap?.endsWith('.rows_kept') === true;
   const emptied = isEmptied ? { emptyAt: isoOf(readAt) } : {};
-  const { breaks, isDoubted } = done;
+  const { breaks, isDoubted, fence } = done;
   return {
     ...{ asOf, isWhole, reason, isOpen, tiesOut, ...emptied, readBy: runId },
+    ...(fence === undefined ? {} : { fence }),
     ...(breaks ? { breaks } : {}),
     ...(isDoubted ? { isDoubted } : {}),
   };
 };
 
-/**
- * Returns the coverage after a reading that ended later than another run's reading or attempt, but read the month before
- * it. What the other run found, or left half written, still holds, so the month is not whole.
- */
-const afterLaterAttempt = (before: CoveredPeriod, after: CoveredPeriod, { readAt }: PeriodDone): CoveredPeriod => {
-  const { leftAt, reason, breaks, asOf, readBy } = before;
-  const latest = leftAt ?? (readBy === after.readBy ? null : asOf);
-  const isOlder = latest !== null && readAt !== undefined && readAt * 1000 < Date.parse(latest);
-  if (!isOlder || !after.isWhole || before.isWhole) return after;
-  return { ...after, isWhole: false, reason, ...(leftAt ? { leftAt } : {}), ...(breaks ? { breaks } : {}) };
-};
+/** True if another run read the month under a later lease, although its attempt ended first. */
+const wasReadLater = ({ fence: last }: CoveredPeriod, fence: number | undefined): boolean =>
+  last !== undefined && fence !== undefined && last > fence;
 
 /**
  * Returns at most `max` periods. Drops the periods whose data the source never showed first, then the oldest periods.
@@ -184,10 +192,10 @@ export const coverageAfter = (
   const run = { runId, scope: `${task?.source}.${task?.scope}` };
   for (const done of task?.done ?? []) {
     const before = known(done.period);
-    periods[done.period ?? NO_PERIOD] = afterLaterAttempt(before, afterReading(before, done, run), done);
+    if (!wasReadLater(before, done.fence)) periods[done.period ?? NO_PERIOD] = afterReading(before, done, run);
   }
   for (const period of task ? periodsLeft(task) : [])
-    periods[period ?? NO_PERIOD] = { ...known(period), isWhole: false, reason: errorCode, leftAt: finishedAt };
+    periods[period ?? NO_PERIOD] = { ...known(period), isWhole: false, reason: errorCode };
   return {
     lastAttempt: { runId, status, finishedAt, errorCode },
     lastSuccessAt: status === 'ok' ? finishedAt : (before?.lastSuccessAt ?? null),

@@ -61,7 +61,7 @@ const ofMonth = (period: string, summary: Summary, coverage: Coverage | undefine
   return {
     period,
     rows,
-    ...describeMonth(period, covered, rows, current),
+    ...describeMonth(period, covered, { rows, isHalfWritten: stored?.isHalfWritten ?? false }, current),
     verdict: broken.length > 0 ? 'differs' : (stored?.tieOut?.verdict ?? (isTold ? 'equal' : 'not_told')),
     differences: [...broken, ...(stored?.tieOut?.differences ?? [])].slice(0, ROW_LIMITS.differencesMax),
   };

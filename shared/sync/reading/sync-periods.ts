@@ -77,7 +77,9 @@ const synchronizePeriods = async (
     sync.signal.throwIfAborted();
     const { done, before } = await onePeriod(sync, session, period, report).catch((error: unknown) => {
       const { code, message } = skipUnitOrThrow(sync, period ?? WHOLE_SCOPE, error);
-      return { done: { ...NOTHING_DONE, period, errorCode: code, errorMessage: message }, before: sync.task().done };
+      const { fence } = sync.lease;
+      const failed = { ...NOTHING_DONE, period, fence, errorCode: code, errorMessage: message };
+      return { done: failed, before: sync.task().done };
     });
     await sync.move({ done: [...before, done] });
   }
@@ -142,7 +144,7 @@ const onePeriod = async (
   const isDoubted = read.doubtful.length + counts.held > 0;
   const { readAt, unreadable } = read;
   const result = {
-    ...{ gap, isDoubted, readAt, unreadable },
+    ...{ gap, isDoubted, readAt, unreadable, fence: lease.fence },
     breaks: breaks.slice(0, SYNC_LIMITS.breaksPerMonthMax),
     notShown: counts.notShown.slice(0, SYNC_LIMITS.notShownPerMonthMax),
   };

@@ -22,6 +22,8 @@ export const PeriodDoneSchema = z.object({
   isIncomplete: z.boolean().exactOptional(),
   /** Time of the first answer, in epoch seconds with milliseconds; older checkpoints have whole seconds. */
   readAt: z.number().exactOptional(),
+  /** Fence of the lease under which the period was read. Absent in older checkpoints. */
+  fence: z.number().exactOptional(),
   /** Code of the notice that explains why the period is not whole. */
   gap: z.string().exactOptional(),
   /** True if some stored rows are provisional. */
@@ -58,6 +60,7 @@ interface ReadingResult {
   isDoubted: boolean;
   notShown: readonly string[];
   readAt: string | undefined;
+  fence: number;
   unreadable: string | null;
 }
 
@@ -67,7 +70,7 @@ interface ReadingResult {
 export const periodDone = (
   period: string | null,
   counts: WrittenPeriodCounts,
-  { gap, breaks, isDoubted, notShown, readAt, unreadable }: ReadingResult,
+  { gap, breaks, isDoubted, notShown, readAt, fence, unreadable }: ReadingResult,
 ): PeriodDone => {
   const { found, created, updated, removed, isOpen, totals } = counts;
   const failure = unreadable === null ? null : ('source.unexpected_response' as const);
@@ -83,7 +86,7 @@ export const periodDone = (
     tiesOut: (totals?.verdict === 'equal' && found === 0) || undefined,
   };
   return {
-    ...{ period, found, created, updated, errorCode: failure, errorMessage: unreadable },
+    ...{ period, found, created, updated, fence, errorCode: failure, errorMessage: unreadable },
     ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as Partial<PeriodDone>),
   };
 };

@@ -25,8 +25,8 @@ export const TOTALS_MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'shared/rows/index/store-index.store.ts',
-        old: '...lookAgainAt(key, late), ...now.attributes },',
-        new: '...lookAgainAt(key, late), ...(before?.totals ? { totals: before.totals } : {}), ...now.attributes },',
+        old: '        ...now.attributes,\n',
+        new: '        ...(before?.totals ? { totals: before.totals } : {}),\n        ...now.attributes,\n',
       },
       {
         file: 'shared/rows/index/store-index.store.ts',
@@ -46,6 +46,18 @@ export const TOTALS_MUTANTS: readonly Mutant[] = [
     ENDS,
     'items: [await coverageItem(run, task, outcome), ended] };',
     'items: [ended] };',
+  ),
+  one(
+    'a half written month that a repair calls whole',
+    'shared/rows/index/store-index.store.ts',
+    'const isHalfWritten = !isSync && before?.isHalfWritten === true;',
+    'const isHalfWritten = !isSync && before === undefined;',
+  ),
+  one(
+    'an older reading that ends last decides',
+    'shared/sync/coverage/coverage.rules.ts',
+    'if (!wasReadLater(before, done.fence))',
+    'if (before)',
   ),
   one(
     'a month with a break called whole',

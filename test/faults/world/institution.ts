@@ -18,6 +18,7 @@ import type { Machine } from '../machine/machine.ts';
 import { owners, virtual } from '../machine/virtual-process.ts';
 import type { Asked } from './asked.ts';
 import type { Ledger } from './ledger.ts';
+import { Phantoms } from './phantoms.ts';
 import { toldTotals } from './source-totals.ts';
 import { createOddAnswers } from './statements.ts';
 
@@ -49,6 +50,8 @@ export interface Institution {
   called: Map<string, number[]>;
   /** Time of the last odd answer about movements. A run before it may have stored wrong rows. */
   oddMs: number;
+  /** Rows that only odd answers showed. */
+  phantoms: Phantoms;
   /** Chance that a login gets an unknown answer. */
   hostility: number;
   /** Called with each request of a worker. */
@@ -83,6 +86,7 @@ export const createInstitution = (
     unclear: [],
     called: new Map(),
     oddMs: 0,
+    phantoms: new Phantoms(),
     hostility: random.chance(0.2) ? random.pick([0.3, 0.7, 1]) : 0,
     onAsked: () => {},
     onLeft: () => {},
@@ -181,7 +185,10 @@ export const createInstitution = (
             const closed = ledger.closedAccounts(scope, period);
             const all = held().filter((_, at) => at % asked === n);
             const rows = isStatement(scope) ? oddly(all, closed, faults.source === 0) : all;
-            if (rows !== all) institution.oddMs = virtual.nowMs;
+            if (rows !== all) {
+              institution.oddMs = virtual.nowMs;
+              institution.phantoms.add(rows, all);
+            }
             const openingOf = (account: string) => ledger.opening(scope, period ?? '', account);
             const totals = n === 0 ? toldTotals(scope, held(), closed, openingOf) : [];
             const accounts = ledger.statementsOf(scope, period);

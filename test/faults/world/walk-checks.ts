@@ -3,10 +3,11 @@
  * scope's coverage is stored, independently of the service's own walk.
  */
 import { Big } from 'big.js';
+import { summaryFromItem } from '#shared/rows/index/summary.ts';
 import { unpackJson } from '#shared/rows/item/page-index-codec.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { CoveredPeriods } from '#shared/sync/coverage/coverage.rules.ts';
-import { keys } from '#shared/table/keys.ts';
+import { keys, type ScopeAddress } from '#shared/table/keys.ts';
 import type { Item } from '../table/values.ts';
 import type { Violation, World } from './world.ts';
 
@@ -42,6 +43,13 @@ const isOnePath = (rows: readonly Row[]): boolean => {
 const storedRows = (items: Iterable<Item>, partition: string): Row[] =>
   [...items].filter(({ pk }) => pk.startsWith(partition)).map(({ row }) => JSON.parse(row as string) as Row);
 
+/** True if the API calls the month partial, or will once the index of a dirty month is rebuilt. */
+const isHalfWritten = (table: World['table'], address: ScopeAddress, period: string): boolean => {
+  const index = table.find(keys.period(address, period));
+  const told = summaryFromItem(table.find(keys.summary(address)))[period]?.isHalfWritten;
+  return told === true || (index?.dirty === true && index.is_half_written === true);
+};
+
 /** Returns the violations found so far, filled while the history runs. */
 export const watchWalks = (world: Pick<World, 'table' | 'scopes' | 'organizationId'>): Violation[] => {
   const violations: Violation[] = [];
@@ -54,7 +62,9 @@ export const watchWalks = (world: Pick<World, 'table' | 'scopes' | 'organization
       // Another run may be in the middle of a month that this run did not read.
       if (!isWhole || readBy !== runId) continue;
       const connectionId = pk.slice(pk.lastIndexOf('#') + 1);
-      const partition = keys.rows({ organizationId, connectionId, scope: scope.name }, period, '');
+      const address = { organizationId, connectionId, scope: scope.name };
+      if (isHalfWritten(table, address, period)) continue;
+      const partition = keys.rows(address, period, '');
       for (const [account, rows] of Map.groupBy(storedRows(table.items(), partition), (row) => row.numero_cuenta))
         if (!isOnePath(rows))
           violations.push(`${scope.name} ${period}: complete, and account ${account} does not add up`);

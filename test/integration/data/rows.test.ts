@@ -154,6 +154,20 @@ describe('writing a period', () => {
     expect((await page()).rows).toHaveLength(3);
   });
 
+  test('a month that a worker began to write is half written until a reading writes it to its end', async () => {
+    const { sync, address, lease } = await newWorld();
+    await sync('2026-10', [document(1)]);
+    await markDirty(address, '2026-10', lease, { isReading: true });
+    const isHalfWritten = async () => (await findSummary(address))['2026-10']?.isHalfWritten;
+    for (let n = 0; n < 2; n++) {
+      await reindex(address, taxRcv, '2026-10', lease);
+      expect(await isHalfWritten()).toBe(true);
+    }
+    await sync('2026-10', [document(1)]);
+    expect(await isHalfWritten()).toBeUndefined();
+    expect((await findPeriods(address, ['2026-10'])).get('2026-10')).toMatchObject({ isHalfWritten: false });
+  });
+
   test('nothing is indexed under a lease that was lost', async () => {
     const { address, lease } = await newWorld();
     await table.update(keys.lease(address.organizationId, address.connectionId, 'rcv'), {

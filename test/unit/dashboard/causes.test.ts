@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { READ_BEFORE_MONTH_END } from '#shared/sync/coverage/coverage.rules.ts';
+import { HALF_WRITTEN, READ_BEFORE_MONTH_END } from '#shared/sync/coverage/coverage.rules.ts';
 import { tellFault } from '#shared/sync/task/fault-words.rules.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import { causeTexts } from '../../../dashboard/src/connections/cause-texts.ts';
@@ -62,7 +62,7 @@ it.each([
 });
 
 it('says why a month is not complete: a fault, a notice, or that it was read before it was over', () => {
-  for (const code of ['source.timeout', 'tax.rcv.rows_kept', READ_BEFORE_MONTH_END])
+  for (const code of ['source.timeout', 'tax.rcv.rows_kept', READ_BEFORE_MONTH_END, HALF_WRITTEN])
     expect(describeReason(code)).not.toContain(code.split('.').at(-1));
   expect(describeReason('tax.rcv.of_tomorrow')).toBe('tax.rcv.of_tomorrow');
 });

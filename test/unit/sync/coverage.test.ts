@@ -47,28 +47,29 @@ describe('a month', () => {
     expect(mended.periods[MONTH]).not.toHaveProperty('breaks');
   });
 
-  test('that does not add up stays so if an older reading of another run ends later', () => {
+  test.each([
+    ['earlier', 6, 'partial'],
+    ['later', 8, 'complete'],
+  ])('that another run read %s, under fence %d, is %s', (_when, fence, state) => {
     const breaks = [{ account: '1', stopsAt: '10', resumesAt: '12' }];
-    const broken = attempted(undefined, [done({ breaks })], OK);
-    const other = { ...broken, periods: { [MONTH]: { ...broken.periods[MONTH]!, readBy: 'other' } } };
-    const older = attempted(other, [done({ readAt: READ_AT - 120 })], OK);
-    expect(older.periods[MONTH]).toMatchObject({ isWhole: false, reason: 'bankone.movements.balances_broken', breaks });
-    expect(stateIn(attempted(other, [done({ readAt: READ_AT + 120 })], OK))).toBe('complete');
+    const broken = attempted(undefined, [done({ breaks, fence: 7 })], OK);
+    const after = attempted(broken, [done({ fence })], OK);
+    expect(stateIn(after)).toBe(state);
+    expect(after.periods[MONTH]).toMatchObject(
+      state === 'partial' ? { fence: 7, reason: 'bankone.movements.balances_broken', breaks } : { fence },
+    );
+  });
+
+  test('that a failed attempt left untouched is complete if an earlier reading ends last', () => {
+    const left = attempted(attempted(undefined, [done({ fence: 5 })], OK), [], FAILED);
+    expect(stateIn(left)).toBe('partial');
+    expect(stateIn(attempted(left, [done({ fence: 6 })], OK))).toBe('complete');
   });
 
   test('whose reading was doubted says so until the next reading', () => {
     const doubted = attempted(undefined, [done({ isDoubted: true, gap: 'bankone.transfers.facts_changed' })], OK);
     expect(doubted.periods[MONTH]).toMatchObject({ isDoubted: true, isWhole: false });
     expect(attempted(doubted, [done()], OK).periods[MONTH]).not.toHaveProperty('isDoubted');
-  });
-
-  test.each([
-    ['before', -0.1, 'partial'],
-    ['after', 0.1, 'complete'],
-  ])('that was read a moment %s another run left it: %d s', (_when, seconds, state) => {
-    const leftAt = READ_AT + 0.25;
-    const left = attempted(undefined, [], FAILED, [MONTH], new Date(leftAt * 1000).toISOString());
-    expect(stateIn(attempted(left, [done({ readAt: leftAt + seconds })], OK))).toBe(state);
   });
 
   test('that was read completely is complete, as of its first answer', () => {
@@ -154,6 +155,7 @@ test('above the limit months that were never read go first, then the oldest', ()
 });
 
 describe('what is reported of a month later', () => {
+  const rows = (count: number, isHalfWritten = false) => ({ rows: count, isHalfWritten });
   const CURRENT = '2026-12';
   const whole = (changes: Partial<CoveredPeriod> = {}): CoveredPeriod => ({
     ...{ asOf: AS_OF, isWhole: true, reason: null, isOpen: false, tiesOut: false },
@@ -171,23 +173,29 @@ describe('what is reported of a month later', () => {
     ['2026-09', '2026-12-05T12:00:00.000Z', 'complete'],
   ])('%s as of %s is %s', (period, asOf, state) => {
     const reason = state === 'partial' ? 'read_before_month_end' : null;
-    expect(describeMonth(period, whole({ asOf }), 3, CURRENT)).toEqual({ state, reason, asOf, isOpen: false });
+    expect(describeMonth(period, whole({ asOf }), rows(3), CURRENT)).toEqual({ state, reason, asOf, isOpen: false });
   });
 
   test('the month of now is complete so far, and open', () => {
-    expect(describeMonth(CURRENT, whole(), 3, CURRENT)).toMatchObject({
+    expect(describeMonth(CURRENT, whole(), rows(3), CURRENT)).toMatchObject({
       state: 'complete',
       reason: null,
       isOpen: true,
     });
   });
 
+  test('a month that a worker left between two rows is partial until a reading writes it', () => {
+    const half = { state: 'partial', reason: 'half_written', asOf: AS_OF };
+    expect(describeMonth(MONTH, whole(), rows(3, true), CURRENT)).toMatchObject(half);
+  });
+
   test('another reason goes first', () => {
     const early = { asOf: '2026-10-20T15:00:00.000Z', isWhole: false, reason: 'source.timeout' };
-    expect(describeMonth(MONTH, whole(early), 3, CURRENT)).toMatchObject({
+    expect(describeMonth(MONTH, whole(early), rows(3), CURRENT)).toMatchObject({
       state: 'partial',
       reason: 'source.timeout',
     });
+    expect(describeMonth(MONTH, whole(early), rows(3, true), CURRENT)).toMatchObject({ reason: 'source.timeout' });
   });
 
   const KEPT = done({ found: 0, gap: 'tax.rcv.rows_kept', readAt: READ_AT + 86_400 });
@@ -196,22 +204,22 @@ describe('what is reported of a month later', () => {
 
   test('rows retained after an empty reading leave it partial, as of the reading that showed them', () => {
     const told = { state: 'partial', reason: 'tax.rcv.rows_kept', asOf: '2026-10-20T15:00:00.000Z', isOpen: false };
-    expect(describeMonth(MONTH, kept, 1, CURRENT)).toEqual(told);
+    expect(describeMonth(MONTH, kept, rows(1), CURRENT)).toEqual(told);
   });
 
   test('once none of them is left, the empty reading counts as complete', () => {
     const told = { state: 'complete', reason: null, asOf: LATER, isOpen: false };
-    expect(describeMonth(MONTH, kept, 0, CURRENT)).toEqual(told);
+    expect(describeMonth(MONTH, kept, rows(0), CURRENT)).toEqual(told);
   });
 
   test('of a release that stored no time of empty readings: as of the one before', () => {
     const { emptyAt: _, ...before } = kept;
     const reason = 'tax.rcv.rows_kept';
-    expect(describeMonth(MONTH, { ...before, asOf: AS_OF }, 0, CURRENT)).toMatchObject({
+    expect(describeMonth(MONTH, { ...before, asOf: AS_OF }, rows(0), CURRENT)).toMatchObject({
       state: 'complete',
       asOf: AS_OF,
     });
-    expect(describeMonth(MONTH, { ...before, asOf: null }, 0, CURRENT)).toMatchObject({ state: 'never', reason });
+    expect(describeMonth(MONTH, { ...before, asOf: null }, rows(0), CURRENT)).toMatchObject({ state: 'never', reason });
   });
 
   test.each([
@@ -220,6 +228,6 @@ describe('what is reported of a month later', () => {
   ])('%s after it counts, rows or none', (_, next, reason) => {
     const before: Coverage = { ...attempted(undefined, [early], OK), periods: { [MONTH]: kept } };
     const after = attempted(before, [next], OK).periods[MONTH]!;
-    expect(describeMonth(MONTH, after, 0, CURRENT)).toMatchObject({ state: 'partial', reason });
+    expect(describeMonth(MONTH, after, rows(0), CURRENT)).toMatchObject({ state: 'partial', reason });
   });
 });
