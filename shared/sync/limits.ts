@@ -39,6 +39,12 @@ export const SYNC_LIMITS = {
   /** Minimum time between two progress messages. One message costs as much as a lease renewal. */
   progressEveryMs: 10_000,
   yieldEveryMs: 50,
+  /** Raw answers are stored in packs. The death of a worker costs the answers of at most one pack. */
+  answersPerPackMax: 16,
+  /** Size from which a pack is stored, before compression. */
+  packBytes: 1_000_000,
+  /** Age of its first answer from which a pack is stored, when the next answer arrives. */
+  packMs: 30_000,
   /**
    * Most login requests without a clear verdict. The limit applies per run, and for credentials that were never
    * accepted also per Santiago day.

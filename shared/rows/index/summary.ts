@@ -28,7 +28,7 @@ interface Head {
   syncedAt: string;
   /** All rows of the period were written before this time, in epoch ms. Absent in old entries. */
   writtenAtMs?: number;
-  /** True if a worker began to write the period and none has written it to its end since. */
+  /** True if a worker began to write the period, and it was not written to its end since. */
   isHalfWritten?: true;
   /** Digest and number of parts of the search index, if the scope is searchable. */
   search?: StoredSearch;

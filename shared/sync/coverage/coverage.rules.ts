@@ -105,7 +105,7 @@ const afterMoves = (covered: CoveredPeriod, rows: number): CoveredPeriod => {
 /** The rows of a month as stored now. */
 export interface StoredMonth {
   rows: number;
-  /** True if a worker began to write the month and none has written it to its end since. */
+  /** True if a worker began to write the month, and it was not written to its end since. */
   isHalfWritten: boolean;
 }
 

@@ -14,7 +14,7 @@ import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
 import { addNotices } from '#shared/sync/task/task.rules.ts';
 import type { SeenAccount } from '#shared/values/known-accounts.ts';
 import { type ToldTotal, ToldTotalSchema, type TotalGroup } from '#shared/values/source-totals.ts';
-import type { CollectedAnswer } from './raw-answer-log.ts';
+import type { CollectedAnswer } from './answer-packs.ts';
 
 export interface CheckedRow {
   row: Row;

@@ -5,8 +5,8 @@ import { newRow } from '#shared/rows/item/row-items.ts';
 import { collectRows, type WaitingRows } from '#shared/rows/write/pending-rows.ts';
 import type { JsonObject } from '#shared/sources/source.ts';
 import type { KnownAccounts } from '#shared/values/known-accounts.ts';
+import type { CollectedAnswer } from './answer-packs.ts';
 import { type Parser, parseAnswers, type ReadAnswers } from './parse-answers.ts';
-import type { CollectedAnswer } from './raw-answer-log.ts';
 
 export interface ReadPeriod extends Omit<ReadAnswers, 'isAbsent' | 'unlessKnown'> {
   rows: WaitingRows;

@@ -1,6 +1,6 @@
 /**
- * Raw answers of institutions, stored before they are parsed. They are compressed here, encrypted by the bucket's key,
- * and removed by the bucket's lifecycle rule after 90 days (decisions.md §5).
+ * Raw answers of institutions, stored in packs before they are parsed. They are compressed here, encrypted by the
+ * bucket's key, and removed by the bucket's lifecycle rule after 90 days (decisions.md §5).
  */
 
 import { promisify } from 'node:util';
@@ -29,34 +29,47 @@ export interface StoredAnswer {
   at: string;
 }
 
-/** Stores one line of JSON (the question and its time), followed by the bytes of the body. */
+/** What the head of a pack says about one of its answers, without the bytes of the body. */
+type AnswerHead = Omit<RawAnswer, 'body'> & { at: string; bytes: number };
+
+/** Stores answers under one id: a line of JSON with their heads, followed by the bytes of their bodies. */
 export const put = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
   id: string,
-  { answer, at }: StoredAnswer,
+  answers: readonly StoredAnswer[],
 ): Promise<void> => {
-  const { body, ...asked } = answer;
-  const head = { at, ...asked };
-  const object = await zip(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]), { level: 1 });
+  const heads = answers.map(({ at, answer: { body, ...asked } }): AnswerHead => ({ at, ...asked, bytes: body.length }));
+  const bodies = answers.map(({ answer }) => answer.body);
+  const object = await zip(Buffer.concat([Buffer.from(`${JSON.stringify(heads)}\n`), ...bodies]), { level: 1 });
   await objectClient().send(
     new PutObjectCommand({ Bucket: Bucket(), Key: keyOf(organizationId, connectionId, id), Body: object }),
   );
 };
 
+/** Returns the answers of an unzipped pack. */
+export const unpack = (pack: Uint8Array): StoredAnswer[] => {
+  const end = pack.indexOf(NEWLINE);
+  const heads = JSON.parse(Buffer.from(pack.subarray(0, end)).toString('utf8')) as AnswerHead[];
+  let from = end + 1;
+  return heads.map(({ at, bytes, ...asked }) => {
+    const body = pack.subarray(from, from + bytes);
+    from += bytes;
+    return { answer: { ...asked, body }, at };
+  });
+};
+
+/** Returns the answers that were stored under the id, or undefined if nothing was stored. */
 export const get = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
   id: string,
-): Promise<StoredAnswer | undefined> => {
+): Promise<StoredAnswer[] | undefined> => {
   try {
     const { Body } = await objectClient().send(
       new GetObjectCommand({ Bucket: Bucket(), Key: keyOf(organizationId, connectionId, id) }),
     );
-    const bytes = await unzip(await Body!.transformToByteArray());
-    const end = bytes.indexOf(NEWLINE);
-    const { at, ...asked } = JSON.parse(bytes.subarray(0, end).toString('utf8'));
-    return { answer: { ...asked, body: bytes.subarray(end + 1) }, at };
+    return unpack(await unzip(await Body!.transformToByteArray()));
   } catch (error) {
     if ((error as { name?: string }).name === 'NoSuchKey') return undefined;
     throw error;

@@ -228,10 +228,10 @@ const readPeriod = async (
   const { source, io } = sync;
   const book = openAnswerLog(sync, session, period);
   const request = { ...buildRequest(sync, period), known };
-  await session.use((open) =>
-    source.pull(request, { session: open, ask: book.ask, io, progress: (message) => report('downloading', message) }),
+  const progress = (message: string) => report('downloading', message);
+  const answers = await book.collect((ask) =>
+    session.use((open) => source.pull(request, { session: open, ask, io, progress })),
   );
-  const answers = book.collected();
   const read = await readAnswers(sync, request, answers);
   return judgeStatements(writer, read, known, (trusted) =>
     readAnswers(sync, { ...request, known: { ...known, trusted } }, answers),

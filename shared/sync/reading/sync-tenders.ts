@@ -88,8 +88,10 @@ const oneTender = async (
   const book = openAnswerLog(sync, session, codigo);
   const request = { ...buildRequest(sync, null), tender: codigo };
   // Progress of single answers is not reported. The run's progress shows only the number of tenders.
-  await session.use((open) => source.pull(request, { session: open, ask: book.ask, io, progress: () => undefined }));
-  const collected = book.collected();
+  const progress = () => undefined;
+  const collected = await book.collect((ask) =>
+    session.use((open) => source.pull(request, { session: open, ask, io, progress })),
+  );
   const read: CheckedRow[] = [];
   const parsed = await parseAnswers(sync, request, collected, (row) => read.push(row));
   const { notices, unlessKnown, whereKept, unreadable, isAbsent } = parsed;

@@ -51,13 +51,15 @@ const publishedIn = async (
 ): Promise<string[]> => {
   const book = openAnswerLog(sync, session, 'days');
   const found: string[] = [];
-  for (const day of days) {
-    sync.signal.throwIfAborted();
-    const codigos = await session.use((open) =>
-      tenders.publishedOn(day, buildRequest(sync, null), { session: open, ask: book.ask, io: sync.io }),
-    );
-    found.push(...codigos);
-  }
+  await book.collect(async (ask) => {
+    for (const day of days) {
+      sync.signal.throwIfAborted();
+      const codigos = await session.use((open) =>
+        tenders.publishedOn(day, buildRequest(sync, null), { session: open, ask, io: sync.io }),
+      );
+      found.push(...codigos);
+    }
+  });
   return found;
 };
 

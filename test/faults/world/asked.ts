@@ -5,6 +5,7 @@
  */
 import { gunzipSync } from 'node:zlib';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
+import { unpack } from '#shared/sync/reading/raw-answer.store.ts';
 import type { Invocation } from '../machine/invocations.ts';
 import { owners, virtual } from '../machine/virtual-process.ts';
 import type { SimulatedTable } from '../table/simulated-table.ts';
@@ -31,10 +32,8 @@ export interface AskedWatch {
 /** One renewal and its read of the task, after the last stalled call of the worker. */
 const NOTICED_MS_MAX = 2 * SYNC_LIMITS.leaseRenewMs;
 
-const headOf = (object: Uint8Array): { key: string; request: Omit<Asked, 'key'> } => {
-  const text = gunzipSync(object);
-  return JSON.parse(text.subarray(0, text.indexOf('\n')).toString());
-};
+const answersIn = (object: Uint8Array): Asked[] =>
+  unpack(gunzipSync(object)).map(({ answer: { key, request } }) => ({ ...(request as Omit<Asked, 'key'>), key }));
 
 export const watchAsked = (table: SimulatedTable): AskedWatch => {
   const violations: string[] = [];
@@ -50,11 +49,10 @@ export const watchAsked = (table: SimulatedTable): AskedWatch => {
 
   class Bucket extends Map<string, Uint8Array> {
     override set(name: string, object: Uint8Array): this {
-      const { key, request } = headOf(object);
-      const answer = nameOf({ ...request, key });
       // A late write may belong to an earlier reading.
       const isLate = (now()?.frozenMs ?? 0) > 0 || now()?.isDead === true;
-      if (!isLate && !keptMs.has(answer)) keptMs.set(answer, virtual.nowMs);
+      for (const answer of isLate ? [] : answersIn(object).map(nameOf))
+        if (!keptMs.has(answer)) keptMs.set(answer, virtual.nowMs);
       return super.set(name, object);
     }
   }

@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { SourceError } from '#shared/sources/source.ts';
+import { unpack } from '#shared/sync/reading/raw-answer.store.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { startRun } from '#shared/sync/start-run.ts';
@@ -21,11 +22,8 @@ const MINUTES_MAX = 8;
 const keptOf = ({ id }: Connection): string[] =>
   [...scripted.world.objects]
     .filter(([name]) => name.includes(id))
-    .map(([, object]) => {
-      const text = gunzipSync(object).toString();
-      const { key, request } = JSON.parse(text.slice(0, text.indexOf('\n')));
-      return `${request.period} ${key}`;
-    });
+    .flatMap(([, object]) => unpack(gunzipSync(object)))
+    .map(({ answer: { key, request } }) => `${request.period} ${key}`);
 
 /**
  * Runs a sync to its end, even if its workers die. Returns the answers that were requested although they were

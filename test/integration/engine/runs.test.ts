@@ -257,8 +257,8 @@ describe('an institution that refuses', () => {
     expect((await read(connection)).total).toBe(3);
     const bodies = [...world.objects.keys()].filter((key) => key.includes(connection.id));
     expect(source.script.refusals).toBe(2);
-    // Two answers of the good month, and two for each of the two attempts at the other month.
-    expect(bodies).toHaveLength(2 + 2 * 2);
+    // A pack of the good month, and one for each of the two attempts at the other month.
+    expect(bodies).toHaveLength(1 + 2);
   });
 
   test('an unreadable line: the rest is stored, the scope is partial, and nothing is requested again', async () => {
@@ -277,7 +277,7 @@ describe('an institution that refuses', () => {
       notices: [{ code: 'tax.rcv.lines_unreadable', message: '2026-10: line 4 cannot be read' }],
     });
     expect((await read(connection)).total).toBe(3);
-    expect([...world.objects.keys()].filter((key) => key.includes(connection.id))).toHaveLength(2);
+    expect([...world.objects.keys()].filter((key) => key.includes(connection.id))).toHaveLength(1);
   });
 
   test('two months that are refused: each is requested once more, then the scope ends', async () => {

@@ -176,7 +176,9 @@ describe('what was given back', () => {
 describe('what a worker asks for', () => {
   const answer = { scope: 'rcv', unit: '2026-10', key: 'part-1' };
   const object = () =>
-    gzipSync(`${JSON.stringify({ at: '', key: answer.key, request: { scope: 'rcv', unit: '2026-10' } })}\n[]`);
+    gzipSync(
+      `${JSON.stringify([{ at: '', key: answer.key, request: { scope: 'rcv', unit: '2026-10' }, bytes: 2 }])}\n[]`,
+    );
   const task = (reading: number): Item => ({ pk: CONNECTION, sk: `WORK#${RUN}#rcv`, reading });
   const asks = (act: (asked: AskedWatch) => void): Promise<void> =>
     worker(async (invocation) => {
