@@ -17,12 +17,16 @@ import { bounded } from '#shared/platform/bounded-calls.ts';
 import { env } from '#shared/platform/env.ts';
 import { lazy } from '#shared/platform/lazy.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
+import { makePatient } from '#shared/platform/patience.ts';
 import { type HeldSchedule, scheduleName } from './schedule.rules.ts';
 
 const scheduler = lazy(
   // The limits are short: if Scheduler hangs, the API function must still have time to answer. The table already
   // contains the change.
-  () => new SchedulerClient(bounded(CONNECTION_LIMITS.schedulerCallMs, CONNECTION_LIMITS.schedulerAttemptsMax)),
+  () =>
+    makePatient(
+      new SchedulerClient(bounded(CONNECTION_LIMITS.schedulerCallMs, CONNECTION_LIMITS.schedulerAttemptsMax)),
+    ),
 );
 
 const isCalled = (error: unknown, name: string): boolean => (error as { name?: string }).name === name;

@@ -1,6 +1,12 @@
 /** Limits of messages. */
 export const MESSAGING_LIMITS = {
   queueCallMs: 2_000,
+  /** Longest wait for a busy queue, because the sweeper sends a lost message within minutes. */
+  queueBusyMs: 20_000,
+  /** Longest wait of a sweep for a busy service, because the next sweep begins a minute later. */
+  sweepBusyMs: 20_000,
+  /** Time that is left in an invocation when a message stops waiting for a busy service of AWS. */
+  messageReserveMs: 5_000,
   /** Time that a message may take before the sweeper checks the item that the message names. */
   messageGraceMs: 60_000,
   /**

@@ -11,6 +11,7 @@ import { env } from '#shared/platform/env.ts';
 import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
+import { makePatient, waitAtMost, withPatience } from '#shared/platform/patience.ts';
 import { type QueueName, scopeQueue } from '#shared/platform/queue-names.ts';
 import { QUEUES, TaskMessage } from './queues.ts';
 
@@ -18,11 +19,13 @@ let client: SQSClient | undefined;
 const sqs = (): SQSClient => {
   // The queue's URL contains the region's host, which is the default endpoint. If a local endpoint is set, it must take
   // precedence.
-  client ??= withoutSdkLogging(
-    new SQSClient({
-      ...bounded(MESSAGING_LIMITS.queueCallMs, PLATFORM_LIMITS.awsAttemptsMax),
-      useQueueUrlAsEndpoint: false,
-    }),
+  client ??= makePatient(
+    withoutSdkLogging(
+      new SQSClient({
+        ...bounded(MESSAGING_LIMITS.queueCallMs, PLATFORM_LIMITS.awsAttemptsMax),
+        useQueueUrlAsEndpoint: false,
+      }),
+    ),
   );
   return client;
 };
@@ -40,14 +43,13 @@ export interface SendOptions {
 const sendBody = async (queue: string, body: unknown, options: SendOptions): Promise<void> => {
   const delay = Math.min(MESSAGING_LIMITS.messageDelaySecondsMax, Math.max(0, Math.ceil(options.delaySeconds ?? 0)));
   try {
-    await sqs().send(
-      new SendMessageCommand({
-        QueueUrl: `${env(VARIABLES.queueUrlPrefix)}${queue}`,
-        MessageBody: JSON.stringify(body),
-        DelaySeconds: delay,
-        ...(options.groupId === undefined ? {} : { MessageGroupId: options.groupId }),
-      }),
-    );
+    const command = new SendMessageCommand({
+      QueueUrl: `${env(VARIABLES.queueUrlPrefix)}${queue}`,
+      MessageBody: JSON.stringify(body),
+      DelaySeconds: delay,
+      ...(options.groupId === undefined ? {} : { MessageGroupId: options.groupId }),
+    });
+    await withPatience(waitAtMost(MESSAGING_LIMITS.queueBusyMs), () => sqs().send(command));
   } catch (error) {
     log.warn('a message was not sent; the sweeper will find what is due', {
       operation: `send:${queue}`,

@@ -10,6 +10,8 @@ import { withLogFields } from '#shared/platform/log-context.ts';
 import type { LogFields } from '#shared/platform/log-fields.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { record } from '#shared/platform/metrics.ts';
+import { withPatience } from '#shared/platform/patience.ts';
+import { MESSAGING_LIMITS } from './limits.ts';
 
 export interface WorkerContext {
   /** Milliseconds left before the invocation is killed. */
@@ -34,7 +36,7 @@ export const worker = <S extends z.ZodType, A = undefined>(
   readAhead?: (messages: readonly z.infer<S>[]) => Promise<A>,
 ): WorkerHandler => {
   const processor = new BatchProcessor(EventType.SQS);
-  return async (event, context) => {
+  const handle: WorkerHandler = (event, context) => {
     const messages = new Map(event.Records.map((each) => [each, parse(operation, schema, each.body)]));
     const parsed = [...messages.values()].filter((message) => message !== undefined);
     const reading = parsed.length > 0 ? readAhead?.(parsed) : undefined;
@@ -56,6 +58,10 @@ export const worker = <S extends z.ZodType, A = undefined>(
       });
     };
     return processPartialResponse(event, recordHandler, processor, { context, throwOnFullBatchFailure: false });
+  };
+  return async (event, context) => {
+    const leftMs = () => context.getRemainingTimeInMillis() - MESSAGING_LIMITS.messageReserveMs;
+    return withPatience(leftMs, () => handle(event, context));
   };
 };
 

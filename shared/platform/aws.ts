@@ -7,6 +7,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { bounded } from './bounded-calls.ts';
 import { lazy } from './lazy.ts';
+import { makePatient } from './patience.ts';
 
 interface WithStack {
   middlewareStack: { remove(name: string): boolean };
@@ -22,10 +23,12 @@ export const withoutSdkLogging = <C extends WithStack>(client: C): C => {
 };
 
 export const documentClient = /* @__PURE__ */ lazy(() =>
-  DynamoDBDocumentClient.from(
-    withoutSdkLogging(new DynamoDBClient(bounded(PLATFORM_LIMITS.tableCallMs, PLATFORM_LIMITS.awsAttemptsMax))),
-    {
-      marshallOptions: { removeUndefinedValues: true },
-    },
+  makePatient(
+    DynamoDBDocumentClient.from(
+      withoutSdkLogging(new DynamoDBClient(bounded(PLATFORM_LIMITS.tableCallMs, PLATFORM_LIMITS.awsAttemptsMax))),
+      {
+        marshallOptions: { removeUndefinedValues: true },
+      },
+    ),
   ),
 );

@@ -5,6 +5,11 @@
 export const PLATFORM_LIMITS = {
   awsConnectMs: 1_000,
   awsAttemptsMax: 3,
+  /** A call that a busy service refused is repeated after a random part of 40 ms, 80 ms and so on, at most of 1 s. */
+  busyPauseMs: 20,
+  busyPauseMaxMs: 1_000,
+  /** Longest wait for a busy service outside a message: an API function must answer soon. */
+  busyWaitMs: 3_000,
   /** Timeout of a call to the table. A write that hangs must be aborted before another worker may take the lease. */
   tableCallMs: 3_500,
   keyCallMs: 2_000,

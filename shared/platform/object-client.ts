@@ -7,12 +7,15 @@ import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { bounded } from './bounded-calls.ts';
 import { endpointOverride } from './endpoint-override.ts';
 import { lazy } from './lazy.ts';
+import { makePatient } from './patience.ts';
 
 export const objectClient = /* @__PURE__ */ lazy(
   // A local endpoint has no host name per bucket (architecture.md §7.1).
   () =>
-    new S3Client({
-      ...bounded(PLATFORM_LIMITS.objectCallMs, PLATFORM_LIMITS.awsAttemptsMax),
-      forcePathStyle: endpointOverride('S3') !== undefined,
-    }),
+    makePatient(
+      new S3Client({
+        ...bounded(PLATFORM_LIMITS.objectCallMs, PLATFORM_LIMITS.awsAttemptsMax),
+        forcePathStyle: endpointOverride('S3') !== undefined,
+      }),
+    ),
 );

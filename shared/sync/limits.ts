@@ -29,6 +29,8 @@ export const SYNC_LIMITS = {
    * the worker that releases the lease or slot, or the sweeper, wakes the task.
    */
   waitAttemptsMax: 5,
+  /** Pause of a task that was handed over because AWS was busy until the margin of its lease. */
+  busyHandOverMs: 10_000,
   retryBackoffSeconds: 5,
   retryBackoffMaxSeconds: 300,
   noticesPerScopeMax: 20,

@@ -11,6 +11,7 @@ import type { TaskMessage } from '#shared/messaging/queues.ts';
 import type { WorkerContext } from '#shared/messaging/worker.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
+import { ServiceBusy, withPatience, withReserve } from '#shared/platform/patience.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { SourceAdapter } from '#shared/sources/source.ts';
 import { beginScope, endScope } from '#shared/sync/end/finish-run.ts';
@@ -29,7 +30,7 @@ import { readPace } from '#shared/sync/task/pace.ts';
 import { readEpoch, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import * as tasks from '#shared/sync/task/task.store.ts';
 import { timedOut } from '#shared/sync/task/task-time.ts';
-import { checkUnexpired, LeaseLost, type SourceAccount } from '#shared/table/lease.ts';
+import { checkUnexpired, type Lease, LeaseLost, type SourceAccount, untilMarginMs } from '#shared/table/lease.ts';
 import { applyResolution, type ClaimedTask } from './apply-resolution.ts';
 import { note } from './progress.ts';
 import { isDone, isTerminal, type RunFailure, type SyncRun } from './run.rules.ts';
@@ -103,7 +104,7 @@ const isOver = (task: SyncTask): RunFailure | null => {
 
 const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<void> => {
   const { source, scope, connection, run, opened, lease } = attempt;
-  const heartbeat = startHeartbeat(lease, attempt.task, context.remainingMs());
+  const heartbeat = waitUntilMargin(lease, () => startHeartbeat(lease, attempt.task, context.remainingMs()));
   lease.signal = heartbeat.signal;
   const login = loginGate({ task: attempt.task, run, opened, lease });
   const io = makeIo(source.manifest, {
@@ -118,31 +119,36 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
   let isResting = false;
   let { isResumed } = attempt;
   try {
-    await beginScope(attempt.task);
-    await synchronize({
-      source,
-      scope,
-      connection,
-      run,
-      opened,
-      lease,
-      io,
-      signal: heartbeat.signal,
-      consumeResume: () => {
-        const was = isResumed;
-        isResumed = false;
-        return was;
-      },
-      task: () => attempt.task,
-      move: async (changes) => {
-        // This move does not change the due entry; the heartbeat moves the due entry.
-        attempt.task = await tasks.move(attempt.task, changes);
-      },
+    await waitUntilMargin(lease, async () => {
+      await beginScope(attempt.task);
+      await synchronize({
+        source,
+        scope,
+        connection,
+        run,
+        opened,
+        lease,
+        io,
+        signal: heartbeat.signal,
+        consumeResume: () => {
+          const was = isResumed;
+          isResumed = false;
+          return was;
+        },
+        task: () => attempt.task,
+        move: async (changes) => {
+          // This move does not change the due entry; the heartbeat moves the due entry.
+          attempt.task = await tasks.move(attempt.task, changes);
+        },
+      });
     });
   } catch (error) {
-    const fault = error instanceof LoginFailed ? error.cause : error;
-    resolution = resolveFailure(attempt.task, heartbeat.signal.aborted ? heartbeat.signal.reason : fault);
-    isResting = !heartbeat.signal.aborted && !(error instanceof LoginFailed) && keepsSession(resolution);
+    const { aborted, reason } = heartbeat.signal;
+    const cause = error instanceof LoginFailed ? error.cause : error;
+    const fault = aborted ? reason : cause;
+    resolution = resolveFailure(attempt.task, fault);
+    isResting =
+      fault instanceof ServiceBusy || (!aborted && !(error instanceof LoginFailed) && keepsSession(resolution));
   }
   try {
     // The session stays for a handover, which continues at once, and for a short pause. In all other cases the next
@@ -156,6 +162,13 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
     heartbeat.stop();
   }
 };
+
+/**
+ * Runs `work` with the patience of a holder: calls wait for a busy service of AWS until the margin of the lease, or until
+ * the invocation must hand over. The task is then handed over with the patience of the message.
+ */
+const waitUntilMargin = <T>(lease: Lease, work: () => T): T =>
+  withReserve(SYNC_LIMITS.invocationMarginMs, () => withPatience(() => untilMarginMs(lease), work));
 
 /** Reports the pause in the run's progress. A failure to report is ignored. */
 const reportRest = async ({ run, source }: Attempt, untilMs: number): Promise<void> => {

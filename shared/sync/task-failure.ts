@@ -1,6 +1,7 @@
 /** Decides what follows a fault of an attempt. run-task.ts carries out the decision. */
 import { nowMs } from '#shared/platform/clock.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
+import { ServiceBusy } from '#shared/platform/patience.ts';
 import { LoginPostponed, LoginRefused, SourceError } from '#shared/sources/source.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { LoginInFlight } from '#shared/sync/login/login-gate.ts';
@@ -35,11 +36,18 @@ export const resolveFailure = (task: SyncTask, error: unknown): Resolution => {
   if (error instanceof LeaseLost || error instanceof TaskConflict) return { kind: 'clean-up' };
   if (error instanceof OutOfTurn) return { kind: 'rest', untilMs: Math.min(error.untilMs, nowMs() + msLeft(task) + 1) };
   if (error instanceof OutOfTime) return { kind: 'hand-over', delayMs: 0 };
+  if (error instanceof ServiceBusy) return handOverBusy(error);
   if (error instanceof LoginInFlight) return { kind: 'await-login', login: error.login };
   if (error instanceof AskAgain)
     return { kind: 'retry', delayMs: pauseAfter(task, 0), failure: failureOf(error.refusal), refused: error.unit };
   if (error instanceof LoginPostponed) return { kind: 'hand-over', delayMs: error.retryAfterMs ?? 0 };
   return retryOrEnd(task, error);
+};
+
+/** A busy service of AWS is no fault of the scope, so the wait costs no attempt. */
+const handOverBusy = (error: ServiceBusy): Resolution => {
+  log.warn('a task is handed over because a service of AWS is busy', describeError(error));
+  return { kind: 'hand-over', delayMs: SYNC_LIMITS.busyHandOverMs * (0.5 + Math.random() / 2) };
 };
 
 const retryOrEnd = (task: SyncTask, error: unknown): Resolution => {

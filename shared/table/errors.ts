@@ -10,10 +10,3 @@ export class ConditionRefused extends AppError {
     super(`condition refused: ${where}`);
   }
 }
-
-/** A transaction collided with other writes in every attempt. Nothing was changed; the caller may try again. */
-export class TableContention extends AppError {
-  constructor(where: string) {
-    super(`too many collisions: ${where}`);
-  }
-}

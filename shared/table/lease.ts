@@ -116,4 +116,7 @@ export const checkUnexpired = ({ expiresAtMs }: Pick<Lease, 'expiresAtMs'>): voi
   if (nowMs() >= expiresAtMs) throw new LeaseLost();
 };
 
-export const isExpiring = (lease: Lease): boolean => nowMs() > lease.expiresAtMs - TABLE_LIMITS.leaseMarginMs;
+/** Returns the time until the margin of the lease begins, in milliseconds. A renewal makes it longer. */
+export const untilMarginMs = ({ expiresAtMs }: Lease): number => expiresAtMs - TABLE_LIMITS.leaseMarginMs - nowMs();
+
+export const isExpiring = (lease: Lease): boolean => untilMarginMs(lease) < 0;

@@ -1,7 +1,5 @@
 /** Limits of the table and its leases (docs/architecture.md §4). */
 export const TABLE_LIMITS = {
-  tableCollisionAttemptsMax: 8,
-  tableUnprocessedAttemptsMax: 12,
   /**
    * Requests in flight per writer. With 25 items each, 8 requests saturate dynoxide on 2 cores and are moderate on AWS.
    */

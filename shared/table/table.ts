@@ -1,8 +1,8 @@
 /**
  * The only file that imports lib-dynamodb. Conditions make writes idempotent; a failed condition becomes the error that
- * the caller names. Collisions with transactions are retried with jitter (architecture.md §4). Other errors are thrown.
+ * the caller names. Collisions and throttled calls are repeated with jitter (architecture.md §4, `makePatient`). Other
+ * errors are thrown.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BatchGetCommand,
   BatchWriteCommand,
@@ -18,9 +18,10 @@ import { documentClient } from '#shared/platform/aws.ts';
 import { chunks, forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { env } from '#shared/platform/env.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
+import { repeatWhileBusy, Unprocessed } from '#shared/platform/patience.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import { DUE_INDEX } from './due-keys.ts';
-import { ConditionRefused, TableContention } from './errors.ts';
+import { ConditionRefused } from './errors.ts';
 import { type Change, type Condition, conditionExpression, updateExpression, type Values } from './expressions.ts';
 import type { Key } from './keys.ts';
 
@@ -40,31 +41,6 @@ interface CancellationReason {
 /** Returns only the key's attributes, because callers may pass whole items as keys. */
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
 
-const jitterMs = (attempt: number): number => Math.random() * Math.min(1_000, 20 * 2 ** attempt);
-
-const COLLISIONS = new Set(['TransactionConflictException', 'TransactionInProgressException']);
-
-const isCollision = (error: unknown): boolean => {
-  const { name, CancellationReasons: reasons } = error as { name?: string; CancellationReasons?: CancellationReason[] };
-  if (name !== undefined && COLLISIONS.has(name)) return true;
-  if (name !== 'TransactionCanceledException' || !reasons) return false;
-  const codes = reasons.map((reason) => reason.Code ?? 'None').filter((code) => code !== 'None');
-  return codes.length > 0 && codes.every((code) => code === 'TransactionConflict' || code === 'ThrottlingError');
-};
-
-/** Runs one write, and repeats it after a collision. A failed condition is not a collision. */
-const attempt = async <T>(where: string, send: () => Promise<T>): Promise<T> => {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return await send();
-    } catch (error) {
-      if (!isCollision(error)) throw error;
-      if (attempts >= TABLE_LIMITS.tableCollisionAttemptsMax) throw new TableContention(where);
-      await sleep(jitterMs(attempts));
-    }
-  }
-};
-
 const refused = (error: unknown, key: Key, refusal: ConditionRefusal | undefined): unknown =>
   (error as { name?: string }).name === 'ConditionalCheckFailedException'
     ? (refusal?.otherwise?.() ?? new ConditionRefused(key.sk))
@@ -79,8 +55,8 @@ export const get = async (key: Key, options: { consistent?: boolean } = {}): Pro
 
 export const put = async (item: Item, condition: Condition & ConditionRefusal = {}): Promise<void> => {
   try {
-    await attempt(item.sk, () =>
-      documentClient().send(new PutCommand({ TableName: TableName(), Item: item, ...conditionExpression(condition) })),
+    await documentClient().send(
+      new PutCommand({ TableName: TableName(), Item: item, ...conditionExpression(condition) }),
     );
   } catch (error) {
     throw refused(error, item, condition);
@@ -90,15 +66,13 @@ export const put = async (item: Item, condition: Condition & ConditionRefusal = 
 /** Changes an item. Returns the item after the change. */
 export const update = async (key: Key, change: Change & ConditionRefusal): Promise<Item> => {
   try {
-    const { Attributes } = await attempt(key.sk, () =>
-      documentClient().send(
-        new UpdateCommand({
-          TableName: TableName(),
-          Key: keyOf(key),
-          ...updateExpression(change),
-          ReturnValues: 'ALL_NEW',
-        }),
-      ),
+    const { Attributes } = await documentClient().send(
+      new UpdateCommand({
+        TableName: TableName(),
+        Key: keyOf(key),
+        ...updateExpression(change),
+        ReturnValues: 'ALL_NEW',
+      }),
     );
     return Attributes as Item;
   } catch (error) {
@@ -108,10 +82,8 @@ export const update = async (key: Key, change: Change & ConditionRefusal): Promi
 
 export const remove = async (key: Key, condition: Condition & ConditionRefusal = {}): Promise<void> => {
   try {
-    await attempt(key.sk, () =>
-      documentClient().send(
-        new DeleteCommand({ TableName: TableName(), Key: keyOf(key), ...conditionExpression(condition) }),
-      ),
+    await documentClient().send(
+      new DeleteCommand({ TableName: TableName(), Key: keyOf(key), ...conditionExpression(condition) }),
     );
   } catch (error) {
     throw refused(error, key, condition);
@@ -201,7 +173,7 @@ export const batchGet = async (
   const found: Item[] = [];
   await forEachConcurrent(chunks(wanted.map(keyOf), 100), TABLE_LIMITS.tableParallelMax, async (chunk) => {
     let left: Key[] = chunk;
-    for (let attempts = 1; left.length > 0; attempts++) {
+    await repeatWhileBusy(async () => {
       const answer = await documentClient().send(
         new BatchGetCommand({
           RequestItems: {
@@ -220,11 +192,8 @@ export const batchGet = async (
       );
       found.push(...((answer.Responses?.[TableName()] ?? []) as Item[]));
       left = (answer.UnprocessedKeys?.[TableName()]?.Keys ?? []) as Key[];
-      if (left.length > 0) {
-        if (attempts >= TABLE_LIMITS.tableUnprocessedAttemptsMax) throw new TableContention('batchGet');
-        await sleep(jitterMs(attempts));
-      }
-    }
+      if (left.length > 0) throw new Unprocessed('batchGet');
+    });
   });
   return found;
 };
@@ -242,15 +211,12 @@ export const batchWrite = async (writes: BatchWrites, check: () => void = () => 
   ];
   await forEachConcurrent(chunks(requests, 25), TABLE_LIMITS.tableParallelMax, async (chunk) => {
     let left: typeof requests = chunk;
-    for (let attempts = 1; left.length > 0; attempts++) {
+    await repeatWhileBusy(async () => {
       check();
       const answer = await documentClient().send(new BatchWriteCommand({ RequestItems: { [TableName()]: left } }));
       left = (answer.UnprocessedItems?.[TableName()] ?? []) as typeof requests;
-      if (left.length > 0) {
-        if (attempts >= TABLE_LIMITS.tableUnprocessedAttemptsMax) throw new TableContention('batchWrite');
-        await sleep(jitterMs(attempts));
-      }
-    }
+      if (left.length > 0) throw new Unprocessed('batchWrite');
+    });
   });
 };
 
@@ -287,7 +253,7 @@ export const transactItem = (item: TransactItem, table: string): WireTransactIte
 export const transact = async (items: readonly TransactItem[]): Promise<void> => {
   const wire = items.map((item) => transactItem(item, TableName()));
   try {
-    await attempt('transact', () => documentClient().send(new TransactWriteCommand({ TransactItems: wire })));
+    await documentClient().send(new TransactWriteCommand({ TransactItems: wire }));
   } catch (error) {
     const reasons = (error as { CancellationReasons?: CancellationReason[] }).CancellationReasons;
     if ((error as { name?: string }).name !== 'TransactionCanceledException' || !reasons) throw error;

@@ -10,10 +10,11 @@
  */
 import * as z from 'zod';
 import { nowMs } from '#shared/platform/clock.ts';
+import { ServiceBusy, waitBriefly } from '#shared/platform/patience.ts';
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { procurementLicitaciones } from '#shared/scopes/procurement-licitaciones.ts';
 import { DUE_ATTRIBUTES, dueIn } from '#shared/table/due-index.ts';
-import { ConditionRefused, TableContention } from '#shared/table/errors.ts';
+import { ConditionRefused } from '#shared/table/errors.ts';
 import { item } from '#shared/table/item.ts';
 import { keys, type TenderAddress, type TenderScope } from '#shared/table/keys.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
@@ -126,9 +127,10 @@ export const announceTender = async (
   { scope, observedAt, fence }: { scope: TenderScope; observedAt: string; fence: number },
 ): Promise<void> => {
   try {
-    await announce(address, { scope, observedAt, fence, own: buildMark(scope, fence) });
+    const announcement = { scope, observedAt, fence, own: buildMark(scope, fence) };
+    await waitBriefly(() => announce(address, announcement));
   } catch (error) {
-    if (!(error instanceof AnnouncementConflict || error instanceof TableContention)) throw error;
+    if (!(error instanceof AnnouncementConflict || error instanceof ServiceBusy)) throw error;
     await markUnannounced(address, scope, fence);
   }
 };

@@ -12,6 +12,7 @@ import type { ReadAhead } from '#shared/messaging/worker.ts';
 import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { record } from '#shared/platform/metrics.ts';
+import { withReserve } from '#shared/platform/patience.ts';
 import { mustGet } from '#shared/values/must-get.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { ClaimConflict, dropLapsed } from './concurrency.store.ts';
@@ -90,7 +91,7 @@ const processDelivery = async (message: DeliveryDue, ahead: deliveries.DeliveryC
     await dropLapsed(delivery, lapsed);
     if (attempts > WEBHOOK_LIMITS.webhookClaimAttemptsMax || (await mustWait(turn))) return waitForSlot(delivery);
     try {
-      return await prepareAndAttempt(delivery, turn);
+      return await makeAttempt(delivery, turn);
     } catch (error) {
       if (!(error instanceof ClaimConflict)) throw error;
     }
@@ -133,18 +134,32 @@ const waitForSlot = async (delivery: Delivery): Promise<void> => {
   await enqueueDelivery(deliveryMessage(waiting), delayMs);
 };
 
-/** Everything that can fail on our side happens before the claim, so that it does not cost the delivery an attempt. */
-const prepareAndAttempt = async (delivery: Delivery, { found, body }: deliveries.DeliveryContext): Promise<void> => {
+/**
+ * Everything that can fail on our side happens before the claim, so that it does not cost the delivery an attempt. Waits
+ * for a busy service of AWS leave time for the request: otherwise the message returns to its queue.
+ */
+const makeAttempt = async (delivery: Delivery, turn: deliveries.DeliveryContext): Promise<void> => {
+  const prepared = await withReserve(WEBHOOK_LIMITS.webhookAttemptReserveMs, () => prepareAttempt(delivery, turn));
+  if (prepared === undefined) return;
+  const { claimed, endpoint, secret } = prepared;
+  const { body } = turn;
+  const headers = signedHeaders(secret, delivery.id, nowSeconds(), body!);
+  const result = await attemptWebhook({ url: endpoint.url, headers, body: body! }, { policy: policyOfStage() });
+  await recordOutcome(claimed, settle(claimed, result, nowMs(), deliveries.SCHEDULE), endpoint);
+};
+
+/** Claims the attempt. Returns undefined if the delivery was stopped. */
+const prepareAttempt = async (delivery: Delivery, { found }: deliveries.DeliveryContext) => {
   const { organizationId, endpointId } = delivery;
   const reason = whyStopped(found?.endpoint, delivery);
-  if (found === undefined || reason !== null)
-    return deliveries.advance(delivery, stop(delivery, reason ?? STOPPED.deleted));
+  if (found === undefined || reason !== null) {
+    await deliveries.advance(delivery, stop(delivery, reason ?? STOPPED.deleted));
+    return undefined;
+  }
   const { endpoint } = found;
   const secret = await openSecret(organizationId, endpointId, found.secret);
   const claimed = claim(delivery, { id: newId(), atMs: nowMs() }, deliveries.SCHEDULE);
   await deliveries.claimAttempt(delivery, claimed, endpoint);
   record('DeliveryLag', -untilDueMs(delivery, nowMs()), {});
-  const headers = signedHeaders(secret, delivery.id, nowSeconds(), body!);
-  const result = await attemptWebhook({ url: endpoint.url, headers, body: body! }, { policy: policyOfStage() });
-  await recordOutcome(claimed, settle(claimed, result, nowMs(), deliveries.SCHEDULE), endpoint);
+  return { claimed, endpoint, secret };
 };

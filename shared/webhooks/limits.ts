@@ -5,6 +5,8 @@ export const WEBHOOK_LIMITS = {
   webhookRetryDelaysMs: [60_000, 1_800_000, 7_200_000],
   webhookConnectMs: 5_000,
   webhookAttemptMs: 20_000,
+  /** Time that is left in an invocation when an attempt is claimed: for the request and for its outcome. */
+  webhookAttemptReserveMs: 30_000,
   webhookAnswerBytesMax: 64 * 1024,
   webhookFailuresInRowMax: 20,
   webhookClaimMs: 60_000,

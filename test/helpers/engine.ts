@@ -21,6 +21,7 @@ import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { sourcePaceVariable, VARIABLES } from '#shared/platform/needs.ts';
+import { waitAtMost, withPatience } from '#shared/platform/patience.ts';
 import { purgeConnection } from '#shared/recovery/purge-connection.ts';
 import { sweep } from '#shared/recovery/sweep.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -38,6 +39,9 @@ interface Message {
   body: Record<string, unknown>;
   dueMs: number;
 }
+
+/** As `worker()` does for an invocation of five minutes. */
+const INVOCATION_WAIT_MS = 295_000;
 
 /** Error that a dead worker gets: none of its calls has an effect any more. */
 export class Died extends Error {}
@@ -57,6 +61,8 @@ export interface EngineWorld {
   hurry(invocations: number): void;
   /** The next worker dies at its n-th call. `died` returns whether it did. */
   dieAt(call: number): { died(): boolean };
+  /** Asked before each call to the table, the bucket and the queues: an error refuses the call without an effect. */
+  refuse(refusal: ((call: string) => Error | undefined) | null): void;
   sweep(): Promise<void>;
   connect(credentials: JsonObject): Promise<Connection>;
   stop(): Promise<void>;
@@ -85,7 +91,7 @@ export const startEngine = async (
   const messages: Message[] = [];
   const sqs = mockClient(SQSClient);
   sqs.on(SendMessageCommand).callsFake(async (input) => {
-    perish();
+    perish('SendMessageCommand');
     messages.push({
       queue: String(input.QueueUrl).split('/').at(-1)!,
       body: JSON.parse(input.MessageBody),
@@ -99,12 +105,12 @@ export const startEngine = async (
   let objectReads = 0;
   const s3 = mockClient(S3Client);
   s3.on(PutObjectCommand).callsFake(async ({ Key, Body }) => {
-    perish();
+    perish('PutObjectCommand');
     objects.set(Key, Buffer.from(Body));
     return {};
   });
   s3.on(GetObjectCommand).callsFake(async ({ Key }) => {
-    perish();
+    perish('GetObjectCommand');
     const object = objects.get(Key);
     if (!object) throw Object.assign(new Error('no such key'), { name: 'NoSuchKey' });
     objectReads++;
@@ -122,13 +128,16 @@ export const startEngine = async (
   let calls = 0;
   let deadFrom = Number.POSITIVE_INFINITY;
   let isWorking = false;
-  const perish = (): void => {
+  let refusal: (call: string) => Error | undefined = () => undefined;
+  const perish = (call: string): void => {
     if (isWorking && ++calls >= deadFrom) throw new Died();
+    const refused = refusal(call);
+    if (refused) throw refused;
   };
   const send = DynamoDBDocumentClient.prototype.send;
   DynamoDBDocumentClient.prototype.send = function (this: DynamoDBDocumentClient, ...args: unknown[]) {
     try {
-      perish();
+      perish((args[0] as object).constructor.name);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -169,7 +178,7 @@ export const startEngine = async (
         messages.shift();
         isWorking = true;
         try {
-          await handle(next);
+          await withPatience(waitAtMost(INVOCATION_WAIT_MS), () => handle(next));
         } catch (error) {
           if (!(error instanceof Died)) throw error;
         } finally {
@@ -186,6 +195,9 @@ export const startEngine = async (
       calls = 0;
       deadFrom = call;
       return { died: () => deadFrom === Number.POSITIVE_INFINITY };
+    },
+    refuse: (wanted) => {
+      refusal = wanted ?? (() => undefined);
     },
     sweep,
     connect: async (credentials) => {

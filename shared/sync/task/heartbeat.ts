@@ -3,6 +3,7 @@
  * out.
  */
 
+import { ServiceBusy } from '#shared/platform/patience.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { Lease } from '#shared/table/lease.ts';
 import { LeaseLost } from '#shared/table/lease.ts';
@@ -38,9 +39,9 @@ export const startHeartbeat = (lease: Lease, task: SyncTask, remainingMs: number
     beating = true;
     try {
       await renew(lease, task);
-    } catch {
+    } catch (error) {
       // The renewal failed, so the lease will expire. The worker stops before another worker begins.
-      controller.abort(new LeaseLost());
+      controller.abort(error instanceof ServiceBusy ? error : new LeaseLost());
     } finally {
       beating = false;
     }

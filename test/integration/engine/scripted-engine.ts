@@ -39,6 +39,7 @@ export const useScriptedEngine = (): ScriptedEngine => {
     source.reset();
     world?.dieAt(Number.POSITIVE_INFINITY);
     world?.hurry(0);
+    world?.refuse(null);
     if (world) world.messages.length = 0;
   });
   return {
