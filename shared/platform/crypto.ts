@@ -7,6 +7,7 @@
  * bundle.
  */
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
@@ -18,12 +19,14 @@ import { buildEncrypt } from '@aws-crypto/encrypt-node';
 import { cacheClients, getClient, KMS, KmsKeyringNode } from '@aws-crypto/kms-keyring-node';
 import { AlgorithmSuiteIdentifier, CommitmentPolicy } from '@aws-crypto/material-management-node';
 import { RawAesKeyringNode, RawAesWrappingSuiteIdentifier } from '@aws-crypto/raw-aes-keyring-node';
+import { isServerError, isTransientError } from '@smithy/core/retry';
 import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { bounded } from './bounded-calls.ts';
 import { env, envOptional } from './env.ts';
 import { VARIABLES } from './needs.ts';
+import { makePatient, type SdkClient, ServiceBusy } from './patience.ts';
 
 export { secretResource } from './secret-resource.ts';
 
@@ -37,11 +40,21 @@ const suiteId = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_C
 const { encrypt } = buildEncrypt({ commitmentPolicy: policy, maxEncryptedDataKeys: 1 });
 const { decrypt } = buildDecrypt({ commitmentPolicy: policy, maxEncryptedDataKeys: 1 });
 
-/** The ciphertext was altered, belongs to another organization or resource, or its data key could not be unwrapped. */
+/**
+ * The ciphertext was altered, belongs to another organization or resource, or the key refused to unwrap its data key. The
+ * cause is the refusal of KMS, if there is one.
+ */
 export class SecretUnreadable extends AppError {
-  constructor() {
-    // The error has no cause and no detail, because the SDK's messages quote parts of the envelope.
-    super('an encrypted secret cannot be opened for this organization and resource');
+  constructor(cause?: unknown) {
+    // Errors of the envelope are no cause, because their messages quote parts of it.
+    super('an encrypted secret cannot be opened for this organization and resource', { cause });
+  }
+}
+
+/** KMS did not answer: it was too busy, failed, or was not reached. The secret may be opened later. */
+export class KeyUnanswered extends ServiceBusy {
+  constructor(cause: unknown) {
+    super('the encryption key did not answer', { cause });
   }
 }
 
@@ -65,7 +78,40 @@ const fileKeyring = (path: string): RawAesKeyringNode => {
 const kmsKeyring = (generatorKeyId: string): KmsKeyringNode => {
   // Under `exactOptionalPropertyTypes`, the types of the package refuse the package's own client.
   const clients = getClient(KMS as never, bounded(PLATFORM_LIMITS.keyCallMs, PLATFORM_LIMITS.awsAttemptsMax));
-  return new KmsKeyringNode({ generatorKeyId, clientProvider: cacheClients(clients) });
+  const clientProvider = cacheClients((region) => {
+    const client = clients(region);
+    // The package's own type of its client leaves `send` out.
+    return client && (rememberRefusal(makePatient(client as unknown as SdkClient)) as unknown as typeof client);
+  });
+  return new KmsKeyringNode({ generatorKeyId, clientProvider });
+};
+
+/** The last refusal of KMS to the present work, because the keyring turns refusals into text. */
+const refusals = new AsyncLocalStorage<{ last?: unknown }>();
+
+const rememberRefusal = (client: SdkClient): SdkClient => {
+  const { send } = client;
+  client.send = (...given: unknown[]) =>
+    send(...given).catch((error: unknown) => {
+      const refusal = refusals.getStore();
+      if (refusal) refusal.last = error;
+      throw error;
+    });
+  return client;
+};
+
+const isUnanswered = (error: unknown): boolean => {
+  const failure = error as Parameters<typeof isTransientError>[0];
+  return error instanceof ServiceBusy || isTransientError(failure) || isServerError(failure);
+};
+
+/** Runs work that may call KMS. `otherwise` makes the error of a failure that is not KMS's silence. */
+const askKey = <T>(work: () => Promise<T>, otherwise: (error: unknown, refusal: unknown) => unknown): Promise<T> => {
+  const refusal: { last?: unknown } = {};
+  return refusals.run(refusal, work).catch((error: unknown) => {
+    const { last } = refusal;
+    throw last !== undefined && isUnanswered(last) ? new KeyUnanswered(last) : otherwise(error, last);
+  });
 };
 
 const makeMaterials = (): NodeCachingMaterialsManager => {
@@ -89,20 +135,27 @@ const contextOf = (organizationId: OrganizationId, resource: string): Record<str
   resource,
 });
 
-/** @param resource owner of the secret, one of `secretResource`; the same string is needed to decrypt */
+/**
+ * @param resource owner of the secret, one of `secretResource`; the same string is needed to decrypt
+ * @throws KeyUnanswered
+ */
 export const encryptSecret = async (
   organizationId: OrganizationId,
   resource: string,
   plaintext: string,
 ): Promise<Uint8Array> => {
-  const { result } = await encrypt(materialsOf(), plaintext, {
-    suiteId,
-    encryptionContext: contextOf(organizationId, resource),
-  });
+  const encryptionContext = contextOf(organizationId, resource);
+  const { result } = await askKey(
+    () => encrypt(materialsOf(), plaintext, { suiteId, encryptionContext }),
+    (error) => error,
+  );
   return new Uint8Array(result);
 };
 
-/** @throws SecretUnreadable unless organization and resource are the same as for encryption */
+/**
+ * @throws SecretUnreadable unless organization and resource are the same as for encryption
+ * @throws KeyUnanswered
+ */
 export const decryptSecret = async (
   organizationId: OrganizationId,
   resource: string,
@@ -110,9 +163,10 @@ export const decryptSecret = async (
 ): Promise<string> => {
   const opener = materialsOf();
   const wanted = contextOf(organizationId, resource);
-  const { plaintext, messageHeader } = await decrypt(opener, Buffer.from(ciphertext)).catch(() => {
-    throw new SecretUnreadable();
-  });
+  const { plaintext, messageHeader } = await askKey(
+    () => decrypt(opener, Buffer.from(ciphertext)),
+    (_, refusal) => new SecretUnreadable(refusal),
+  );
   const bound = messageHeader.encryptionContext;
   if (Object.entries(wanted).some(([name, value]) => bound[name] !== value)) throw new SecretUnreadable();
   return plaintext.toString('utf8');

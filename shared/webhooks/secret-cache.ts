@@ -11,19 +11,21 @@ import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { secretResource } from './endpoint.store.ts';
 
 interface Opened {
-  secret: string;
+  /** One promise for all that ask while the secret is decrypted, so that they cause one call of KMS. */
+  secret: Promise<string>;
   untilMs: number;
 }
 
-/** Decrypted secrets, oldest first. */
+/** Secrets that are or were decrypted, oldest first. */
 const opened = new Map<string, Opened>();
 
 /**
  * Returns the decrypted secret. Failures are not cached.
  *
  * @throws SecretUnreadable
+ * @throws KeyUnanswered
  */
-export const openSecret = async (
+export const openSecret = (
   organizationId: OrganizationId,
   endpointId: string,
   ciphertext: Uint8Array,
@@ -32,9 +34,12 @@ export const openSecret = async (
   const id = `${organizationId}|${endpointId}|${Buffer.from(ciphertext).toString('base64')}`;
   const known = opened.get(id);
   if (known !== undefined && nowMs() < known.untilMs) return known.secret;
-  const secret = await decryptSecret(organizationId, secretResource(endpointId), ciphertext);
+  const secret = decryptSecret(organizationId, secretResource(endpointId), ciphertext);
   opened.delete(id);
   opened.set(id, { secret, untilMs: nowMs() + WEBHOOK_LIMITS.webhookSecretOpenMs });
+  secret.catch(() => {
+    if (opened.get(id)?.secret === secret) opened.delete(id);
+  });
   if (opened.size > WEBHOOK_LIMITS.webhookSecretsOpenMax) opened.delete(opened.keys().next().value!);
   return secret;
 };

@@ -69,7 +69,8 @@ describe('a service that does not answer', () => {
   test('the key of the secrets', async () => {
     vi.stubEnv('ENCRYPTION_KEY_ARN', `arn:aws:kms:us-east-1:000000000000:key/${randomUUID()}`);
     const { encryptSecret } = await import('#shared/platform/crypto.ts');
-    await expect(encryptSecret('o', 'webhook/w', 'secret')).rejects.toMatchObject({ name: 'TimeoutError' });
+    const failed = encryptSecret('o', 'webhook/w', 'secret');
+    await expect(failed).rejects.toMatchObject({ name: 'KeyUnanswered', cause: { name: 'TimeoutError' } });
     expect(asked).toBe(PLATFORM_LIMITS.awsAttemptsMax);
   });
 
