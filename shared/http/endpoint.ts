@@ -18,6 +18,7 @@ import { errorHandler, toResult } from '#shared/http/response/error-answer.ts';
 import { notModified } from '#shared/http/response/not-modified.ts';
 import { packedAnswer } from '#shared/http/response/packed-answer.ts';
 import { addLogFields, withLogFields } from '#shared/platform/log-context.ts';
+import { waitBriefly } from '#shared/platform/patience.ts';
 import type { EndpointContract } from './contract.ts';
 import { idempotently, readIdempotencyKey } from './idempotency.ts';
 import { type Answer, type HttpEvent, type HttpResult, type RequestContext, readHeader } from './request-context.ts';
@@ -91,5 +92,5 @@ export const endpoint = <const C extends EndpointContract>(contract: C, logic: L
     .use(errorHandler(contract))
     .use(readRequest(contract))
     .handler(handle) as unknown as HttpHandler;
-  return (event, context) => withLogFields({ operation: contract.id }, () => stack(event, context));
+  return (event, context) => withLogFields({ operation: contract.id }, () => waitBriefly(() => stack(event, context)));
 };

@@ -20,8 +20,8 @@ export interface ProtocolContract {
   /** True if an answer may contain a token. Such answers are never compressed. */
   showsSecrets: boolean;
   /**
-   * Bodies, in the standard's form, of the answers that are sent without the logic: 413, and 500 for every error that
-   * is not a `ProtocolError`.
+   * Bodies, in the standard's form, of the answers that are sent without the logic: 413, and 500 or 503 for every error
+   * that is not a `ProtocolError`.
    */
   failures: Readonly<Record<'internal' | 'tooLarge', Readonly<Record<string, unknown>>>>;
   /**

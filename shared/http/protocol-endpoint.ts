@@ -9,6 +9,7 @@ import { answerHeaders, securityHeaders } from '#shared/http/response/answer-hea
 import { packedAnswer } from '#shared/http/response/packed-answer.ts';
 import { addLogFields, withLogFields } from '#shared/platform/log-context.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
+import { ServiceBusy, waitBriefly } from '#shared/platform/patience.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { ProtocolContract } from './protocol-contract.ts';
 import type { HttpEvent, HttpResult } from './request-context.ts';
@@ -80,14 +81,19 @@ const requestOf = (event: HttpEvent, contract: ProtocolContract): ProtocolReques
 };
 
 /**
- * Every error other than a `ProtocolError` is our fault: the caller gets a fixed body, and the log gets the name and
- * location of the error.
+ * Every error other than a `ProtocolError` is our fault: the caller gets a fixed body, with 503 if AWS is too busy, and
+ * the log gets the name and location of the error.
  */
 const failureHandler = ({ failures }: ProtocolContract): MiddlewareObj<HttpEvent, HttpResult> => ({
   onError: (request) => {
     const { error } = request;
     if (error instanceof ProtocolError) {
       request.response = toResult(error.answer);
+      return;
+    }
+    if (error instanceof ServiceBusy) {
+      log.warn('a request met a busy service of AWS', describeError(error));
+      request.response = toResult({ status: 503, headers: { 'retry-after': '2' }, body: failures.internal });
       return;
     }
     log.error('a request failed', describeError(error));
@@ -108,5 +114,5 @@ export const protocolEndpoint = (contract: ProtocolContract, logic: ProtocolLogi
     .use(answerHeaders({ auth: 'public' }))
     .use(failureHandler(contract))
     .handler(handle) as unknown as ProtocolHandler;
-  return (event, context) => withLogFields({ operation: contract.id }, () => stack(event, context));
+  return (event, context) => withLogFields({ operation: contract.id }, () => waitBriefly(() => stack(event, context)));
 };

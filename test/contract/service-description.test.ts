@@ -110,6 +110,7 @@ const CATALOGUE: Record<string, number> = {
   method_not_allowed: 405,
   rate_limited: 429,
   internal_error: 500,
+  temporarily_unavailable: 503,
   connection_not_found: 404,
   connection_disabled: 409,
   connection_sync_in_progress: 409,

@@ -11,7 +11,7 @@ import { shapeFindings } from '#test/helpers/example-shape.ts';
 import { makeWorld, type World } from '#test/helpers/example-world.ts';
 import { type InProcessApi, listenInProcess, type Trouble } from '#test/helpers/in-process-api.ts';
 
-const TROUBLES: Trouble[] = ['failing', 'hanging', 'busy'];
+const TROUBLES: Trouble[] = ['failing', 'hanging', 'busy', 'throttled'];
 
 const stage = useStack();
 let world: World;

@@ -226,6 +226,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   '429 gateway': inTrouble('busy'),
   '431 gateway': ({ call }) => ({ ...call, headers: { ...call.headers, 'x-long': 'x'.repeat(GATEWAY_HEADER_BYTES) } }),
   '500 internal_error': inTrouble('failing'),
+  '503 temporarily_unavailable': inTrouble('throttled'),
   '503 gateway': inTrouble('hanging'),
 };
 

@@ -4,6 +4,7 @@
  */
 
 import type { HttpEvent } from '#shared/http/endpoint.ts';
+import { ServiceBusy } from '#shared/platform/patience.ts';
 import type { FunctionPool } from '#tools/local/functions.ts';
 import { listenHttpApi } from '#tools/local/http-api.ts';
 import type { LocalStack } from '#tools/local/stack.ts';
@@ -18,19 +19,24 @@ export interface InProcessApi {
 
 /**
  * `failing`: the function throws an unexpected error. `hanging`: no function answers in time. `busy`: more requests
- * than the stage allows.
+ * than the stage allows. `throttled`: the table refuses calls until the function's patience ends.
  */
-export type Trouble = 'failing' | 'hanging' | 'busy';
+export type Trouble = 'failing' | 'hanging' | 'busy' | 'throttled';
 
 const TIMEOUT_MS = 20;
 
 /** Every endpoint reads it after the credentials were accepted. */
-const withFault = (event: HttpEvent): HttpEvent =>
+const withFault = (event: HttpEvent, fault: Error): HttpEvent =>
   Object.defineProperty(event, 'rawQueryString', {
     get: () => {
-      throw new Error('a fault of the service');
+      throw fault;
     },
   });
+
+const FAULTS: Partial<Record<Trouble, Error>> = {
+  failing: new Error('a fault of the service'),
+  throttled: new ServiceBusy('the table is too busy'),
+};
 
 /** The process must have the settings of the stack's functions, which seeding sets. */
 export const listenInProcess = async ({ model, clock }: LocalStack, trouble?: Trouble): Promise<InProcessApi> => {
@@ -38,7 +44,8 @@ export const listenInProcess = async ({ model, clock }: LocalStack, trouble?: Tr
     invoke: async (arn, event) => {
       if (trouble === 'hanging') return new Promise(() => {});
       const { id } = model.functions.find((each) => each.arn === arn)!;
-      const given = trouble === 'failing' ? withFault(event as HttpEvent) : (event as HttpEvent);
+      const fault = trouble && FAULTS[trouble];
+      const given = fault ? withFault(event as HttpEvent, fault) : (event as HttpEvent);
       const result = await (await handlerOf(id))(given, context);
       return { requestId: '', durationMs: 0, json: JSON.stringify(result) };
     },

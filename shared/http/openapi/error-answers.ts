@@ -83,6 +83,7 @@ const headersOf = (status: number): SchemaJson => ({
   ...requestId,
   ...(status === 401 ? { 'www-authenticate': header('Authenticate') } : {}),
   ...(status === 429 ? { 'retry-after': header('RetryAfter'), ...rateLimit } : {}),
+  ...(status === 503 ? { 'retry-after': header('RetryAfter') } : {}),
 });
 
 const errorExample = (code: ErrorCode): SchemaJson => ({

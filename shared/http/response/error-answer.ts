@@ -9,12 +9,17 @@ import { SessionRejected } from '#shared/auth/session.ts';
 import type { EndpointContract } from '#shared/http/contract.ts';
 import type { Answer, HttpEvent, HttpResult } from '#shared/http/request-context.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
+import { ServiceBusy } from '#shared/platform/patience.ts';
 import { type ConflictCode, ConflictError } from '#shared/values/conflicts.ts';
 import { checksAnswers } from './answer-check.ts';
 import { answerableCodes } from './error-codes.ts';
 import { ApiError } from './errors.ts';
 
 const INTERNAL = new ApiError('internal_error', 'Something went wrong on our side. Try again later.');
+
+const BUSY = new ApiError('temporarily_unavailable', 'The service is too busy. Repeat the request in some seconds.', {
+  headers: { 'retry-after': '2' },
+});
 
 const CONFLICTS: Readonly<Record<ConflictCode, string>> = {
   connection_sync_in_progress: 'A sync of this connection is still running.',
@@ -23,6 +28,7 @@ const CONFLICTS: Readonly<Record<ConflictCode, string>> = {
 
 const asApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
+  if (error instanceof ServiceBusy) return BUSY;
   if (error instanceof SessionRejected) return new ApiError(error.code, error.message);
   return error instanceof ConflictError ? new ApiError(error.code, CONFLICTS[error.code]) : INTERNAL;
 };
@@ -51,6 +57,7 @@ export const errorHandler = (contract: EndpointContract): MiddlewareObj<HttpEven
   const answerable = answerableCodes(contract);
   const judged = (error: unknown, requestId: string): ApiError => {
     const known = asApiError(error);
+    if (known === BUSY) log.warn('a request met a busy service of AWS', describeError(error));
     const isListed = answerable.has(known.code) || !checksAnswers();
     if (known !== INTERNAL && isListed) return known;
     log.error(known === INTERNAL ? 'a request failed' : 'an error code is missing in the contract', {

@@ -14,6 +14,7 @@ const IDEMPOTENCY_CODES = ['idempotency_key_reused', 'idempotency_key_in_progres
 
 const impliedCodes = (contract: EndpointContract): ErrorCode[] => {
   const codes: ErrorCode[] = ['internal_error'];
+  if (contract.needs.some((need) => need.startsWith('table:'))) codes.push('temporarily_unavailable');
   if (contract.auth !== 'public') codes.push('unauthorized', 'forbidden');
   for (const param of Object.values(contract.params)) {
     if ('unknown' in param) codes.push(param.unknown);

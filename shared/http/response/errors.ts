@@ -39,6 +39,7 @@ export const ERROR_STATUS = {
   schedule_invalid_frequency: 422,
   rate_limited: 429,
   internal_error: 500,
+  temporarily_unavailable: 503,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
