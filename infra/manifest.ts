@@ -47,6 +47,8 @@ interface QueueTrigger {
   /** A key of `QUEUES`, or a scope's queue. */
   queue: string;
   batchSize: number;
+  /** Time for which Lambda collects messages for one invocation. Absent if it does not wait. */
+  windowSeconds?: number;
 }
 
 interface WorkerFunction extends Deployable {
@@ -121,11 +123,10 @@ const workedScopes = MANIFESTS.filter(({ isActive }) => isActive).flatMap(({ cod
 const workerFunctions = (contract: WorkerContract): WorkerFunction[] => {
   const { trigger } = contract;
   if ('schedule' in trigger) return [workerFunction(contract, contract.id, { schedule: trigger.schedule })];
-  const { queue, batchSize } = trigger;
-  if (queue !== 'scope-queues') return [workerFunction(contract, contract.id, { queue, batchSize })];
+  if (trigger.queue !== 'scope-queues') return [workerFunction(contract, contract.id, trigger)];
   return workedScopes.map((variant) => {
     const name = scopeQueue(variant.source, variant.scope);
-    return workerFunction(contract, name, { queue: name, batchSize }, variant);
+    return workerFunction(contract, name, { ...trigger, queue: name }, variant);
   });
 };
 

@@ -1,5 +1,5 @@
 /** The workers, a queue for each scope, the event source mappings of all queues, and the sweeper's schedule. */
-import { Stack, type StackProps } from 'aws-cdk-lib';
+import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { chooseConcurrency } from '#infra/concurrency.ts';
@@ -29,7 +29,7 @@ export class SyncStack extends Stack {
         });
         continue;
       }
-      const { queue, batchSize } = worker.trigger;
+      const { queue, batchSize, windowSeconds } = worker.trigger;
       const stage = service.stage.name;
       const own = {
         stage,
@@ -42,6 +42,10 @@ export class SyncStack extends Stack {
         eventSourceArn:
           worker.variant === null ? queueArn(stage, queue) : new WorkQueue(fn, 'Work', own).queue.queueArn,
         batchSize,
+        // On one machine nothing is paid, and people wait for the sync.
+        ...(windowSeconds === undefined || stage === 'local'
+          ? {}
+          : { maxBatchingWindow: Duration.seconds(windowSeconds) }),
         maxConcurrency: chooseConcurrency(queue, service.stage),
         reportBatchItemFailures: true,
       });

@@ -11,7 +11,7 @@ export interface WorkerContract {
    */
   trigger:
     | { queue: QueueName; batchSize: number }
-    | { queue: 'scope-queues'; batchSize: 1 }
+    | { queue: 'scope-queues'; batchSize: number; windowSeconds: number }
     | { schedule: 'rate(1 minute)' };
   timeoutSeconds: number;
   memoryMb: number;

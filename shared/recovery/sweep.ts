@@ -29,7 +29,7 @@ import { isDone, isTerminal } from '#shared/sync/run.rules.ts';
 import { enqueueRun } from '#shared/sync/start-run.ts';
 import { enqueueTask } from '#shared/sync/task/enqueue-task.ts';
 import { heldUntil, LeaseTaken, lastFenceLeft, take, takeForRepair } from '#shared/sync/task/lease.store.ts';
-import type { SyncTask } from '#shared/sync/task/task.rules.ts';
+import { diedInLastAttempt, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import * as tasks from '#shared/sync/task/task.store.ts';
 import { timedOut } from '#shared/sync/task/task-time.ts';
 import { findDue } from '#shared/table/due-index.ts';
@@ -147,7 +147,7 @@ const recoverTask = async (
   const isOver =
     isTerminal(run) ||
     isDone(run.outcomes[scopeName]) ||
-    (task.state === 'working' && task.attempts >= SYNC_LIMITS.scopeAttemptsMax) ||
+    diedInLastAttempt(task, SYNC_LIMITS.scopeAttemptsMax) ||
     timedOut(task) !== null ||
     !isSynchronized(task);
   try {

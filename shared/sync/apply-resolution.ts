@@ -31,7 +31,7 @@ export const applyResolution = (attempt: ClaimedTask, resolution: Resolution): P
     case 'clean-up':
       return cleanUp(attempt);
     case 'hand-over':
-      return requeue(attempt, { state: 'handover' }, resolution.delayMs);
+      return requeue(attempt, handedOver(resolution), resolution.delayMs);
     case 'rest':
       return rest(attempt, resolution.untilMs);
     case 'await-login':
@@ -42,6 +42,11 @@ export const applyResolution = (attempt: ClaimedTask, resolution: Resolution): P
       return endScope(attempt.task, attempt.lease, attempt.scope, resolution.failure);
   }
 };
+
+const handedOver = ({ runsAlone }: Extract<Resolution, { kind: 'hand-over' }>): Partial<SyncTask> => ({
+  state: 'handover',
+  ...(runsAlone ? { runsAlone } : {}),
+});
 
 /**
  * Releases lease and slot and sends the task's message again. If the task is due later, first wakes the tasks that wait

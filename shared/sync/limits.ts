@@ -41,6 +41,11 @@ export const SYNC_LIMITS = {
   /** Minimum time between two progress messages. One message costs as much as a lease renewal. */
   progressEveryMs: 10_000,
   yieldEveryMs: 50,
+  /**
+   * Bytes of raw answers of a month or tender from which its task needs an invocation for itself: some 8,000 documents.
+   * Ten tasks just below it fit into the memory of one invocation.
+   */
+  sharedAnswerBytesMax: 4_000_000,
   /** Raw answers are stored in packs. The death of a worker costs the answers of at most one pack. */
   answersPerPackMax: 16,
   /** Size from which a pack is stored, before compression. */

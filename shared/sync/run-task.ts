@@ -36,7 +36,7 @@ import { note } from './progress.ts';
 import { isDone, isTerminal, type RunFailure, type SyncRun } from './run.rules.ts';
 import { keepsSession, type Resolution, resolveFailure } from './task-failure.ts';
 
-type WorkMessage = Extract<TaskMessage, { kind: 'work' }>;
+export type WorkMessage = Extract<TaskMessage, { kind: 'work' }>;
 
 interface Attempt extends ClaimedTask {
   source: SourceAdapter;
@@ -47,7 +47,7 @@ interface Attempt extends ClaimedTask {
 
 export const runTask = async (
   message: WorkMessage,
-  context: WorkerContext,
+  context: WorkerContext & { isShared?: boolean },
   source: SourceAdapter,
   scope: ScopeDefinition,
 ): Promise<void> => {
@@ -71,7 +71,8 @@ export const runTask = async (
   const opened = await openCredentials(connection, source).catch((error: unknown) => ({ fault: error }));
   const login = 'fault' in opened ? null : opened.login;
 
-  const begun = await takeOrWait(task, login, planScope(task, { scope, connection, run, source }));
+  const plan = planScope(task, { scope, connection, run, source });
+  const begun = await takeOrWait(task, login, { ...plan, isShared: context.isShared === true });
   if (!begun) return;
   if (login === null) await passSlotOn(task, null);
   const { lease, task: taken } = begun;
@@ -130,6 +131,7 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
         lease,
         io,
         signal: heartbeat.signal,
+        leaveShared: heartbeat.leaveShared,
         consumeResume: () => {
           const was = isResumed;
           isResumed = false;

@@ -4,6 +4,7 @@ import type { Connection } from '#shared/connections/connection.rules.ts';
 import { send, sendTask } from '#shared/messaging/send.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
+import { describeStart, startDelayMs } from '#shared/sync/task/task-start.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { SyncRun } from './run.rules.ts';
 
@@ -64,11 +65,13 @@ export const dispatchRun = async (
   const waiting = before.scopes.slice(1);
   const run = await runs.start(before, nowIso(), waiting);
   if (run?.status !== 'running') return;
+  const delaySeconds = startDelayMs(describeStart(run)) / 1000;
   await Promise.all(
     run.scopes
       .filter((scope) => !waiting.includes(scope))
-      .map((scope) =>
-        sendTask(run.source, scope, { kind: 'work', organizationId, connectionId, runId, scope, generation: 1 }),
-      ),
+      .map((scope) => {
+        const message = { kind: 'work', organizationId, connectionId, runId, scope, generation: 1 } as const;
+        return sendTask(run.source, scope, message, { delaySeconds });
+      }),
   );
 };

@@ -7,7 +7,7 @@ import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { LoginInFlight } from '#shared/sync/login/login-gate.ts';
 import { SessionLost } from '#shared/sync/login/source-session.ts';
 import { AskAgain } from '#shared/sync/reading/sync-context.ts';
-import { OutOfTime, OutOfTurn } from '#shared/sync/task/heartbeat.ts';
+import { NeedsRoom, OutOfTime, OutOfTurn } from '#shared/sync/task/heartbeat.ts';
 import { backoffMs, mayAskAgain, type SyncTask, WHOLE_SCOPE } from '#shared/sync/task/task.rules.ts';
 import { TaskConflict } from '#shared/sync/task/task.store.ts';
 import { msLeft } from '#shared/sync/task/task-time.ts';
@@ -18,8 +18,8 @@ import type { RunFailure } from './run.rules.ts';
 export type Resolution =
   /** The run was cancelled, or another worker holds the lease. */
   | { kind: 'clean-up' }
-  /** Another worker continues. The attempt is not counted. */
-  | { kind: 'hand-over'; delayMs: number }
+  /** Another worker continues; with `runsAlone` it has an invocation for itself. The attempt is not counted. */
+  | { kind: 'hand-over'; delayMs: number; runsAlone?: true }
   /** The login may make no call before `untilMs`. The attempt is not counted. */
   | { kind: 'rest'; untilMs: number }
   /** Another scope of the run is logging in. */
@@ -35,6 +35,7 @@ export type Resolution =
 export const resolveFailure = (task: SyncTask, error: unknown): Resolution => {
   if (error instanceof LeaseLost || error instanceof TaskConflict) return { kind: 'clean-up' };
   if (error instanceof OutOfTurn) return { kind: 'rest', untilMs: Math.min(error.untilMs, nowMs() + msLeft(task) + 1) };
+  if (error instanceof NeedsRoom) return { kind: 'hand-over', delayMs: 0, runsAlone: true };
   if (error instanceof OutOfTime) return { kind: 'hand-over', delayMs: 0 };
   if (error instanceof ServiceBusy) return handOverBusy(error);
   if (error instanceof LoginInFlight) return { kind: 'await-login', login: error.login };

@@ -110,9 +110,11 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
       return;
     }
     expect(schedules).toEqual([]);
-    expect(mappings.map(({ properties }) => properties)).toEqual([
+    const windowSeconds = stage === 'local' ? undefined : trigger.windowSeconds;
+    expect(mappings.map(({ properties }) => ({ MaximumBatchingWindowInSeconds: undefined, ...properties }))).toEqual([
       expect.objectContaining({
         BatchSize: trigger.batchSize,
+        MaximumBatchingWindowInSeconds: windowSeconds,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         ScalingConfig: { MaximumConcurrency: chooseConcurrency(trigger.queue, stageNamed(stage)) },
       }),

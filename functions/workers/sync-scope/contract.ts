@@ -3,7 +3,7 @@ import { defineWorker } from '#shared/messaging/contract.ts';
 /** This worker is built once per scope of every source (`sync-tax-rcv` and so on), and each build has its own queue. */
 export const contract = defineWorker({
   id: 'sync-scope',
-  trigger: { queue: 'scope-queues', batchSize: 1 },
+  trigger: { queue: 'scope-queues', batchSize: 10, windowSeconds: 5 },
   timeoutSeconds: 300,
   memoryMb: 512,
   needs: [

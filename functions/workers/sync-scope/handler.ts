@@ -1,21 +1,15 @@
-/** Trigger: the scope's queue. Makes one attempt at a scope of a run, or logs out a session that no later task used. */
-
-import { TaskMessage } from '#shared/messaging/queues.ts';
-import { worker } from '#shared/messaging/worker.ts';
+/** Trigger: the scope's queue. Makes attempts at a scope of runs, or logs out sessions that no later task used. */
 import { env } from '#shared/platform/env.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
-import { scopeId } from '#shared/scopes/scope.ts';
+import { type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
-import { logOutKept } from '#shared/sync/login/source-logout.ts';
-import { runTask } from '#shared/sync/run-task.ts';
+import { makeScopeWorker } from '#shared/sync/scope-worker.ts';
 import { source } from '#source';
 
-const ownScope = () => {
+const ownScope = (): ScopeDefinition => {
   const scope = SCOPES.find((candidate) => scopeId(candidate) === env(VARIABLES.scope));
   if (!scope) throw new Error(`no scope ${env(VARIABLES.scope)}`);
   return scope;
 };
 
-export const handler = worker('sync-scope', TaskMessage, async (message, context) =>
-  message.kind === 'logout' ? logOutKept(message, source) : runTask(message, context, source, ownScope()),
-);
+export const handler = makeScopeWorker(source, ownScope);

@@ -6,6 +6,7 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
+import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
@@ -14,6 +15,7 @@ import { enqueueTask } from '#shared/sync/task/enqueue-task.ts';
 import { isLeaseFree, isLoginFree, LeaseTaken, SlotTaken, take } from '#shared/sync/task/lease.store.ts';
 import type { SyncTask, WaitsFor } from '#shared/sync/task/task.rules.ts';
 import * as tasks from '#shared/sync/task/task.store.ts';
+import { startDelayMs } from '#shared/sync/task/task-start.ts';
 import * as waiters from '#shared/sync/task/waiter.store.ts';
 import type { Lease, SourceAccount } from '#shared/table/lease.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
@@ -44,12 +46,20 @@ export const beginWaiting = (
   return { waiting, items: [tasks.taskChange(task, moved, WAITING_DUE_MS), waiters.waiterPut(waiting)] };
 };
 
+/** Sends the task's message, for a later time if the task begins at the full minute. */
+const begin = async (task: SyncTask): Promise<void> => {
+  const delayMs = startDelayMs(task);
+  // The sweeper must not send the message earlier.
+  if (delayMs > 0) await tasks.move(task, {}, delayMs + MESSAGING_LIMITS.messageGraceMs);
+  await enqueueTask(task, delayMs);
+};
+
 /** Wakes waiting tasks. An error here is only logged, because the sweeper also finds these tasks. */
 const wake = async (list: ReturnType<typeof waiters.forLease>, wanted = 1): Promise<number> => {
   try {
-    const tasks = await waiters.takeFirst(list, wanted);
-    for (const task of tasks) await enqueueTask(task, 0);
-    return tasks.length;
+    const woken = await waiters.takeFirst(list, wanted);
+    for (const task of woken) await begin(task);
+    return woken.length;
   } catch (error) {
     log.warn('waiting tasks could not be woken; the sweeper will wake them', describeError(error));
     return 0;

@@ -13,12 +13,19 @@ export interface CollectedAnswer extends rawAnswers.StoredAnswer {
   id: string;
 }
 
+/** Returns the number of the worker's try: attempts, and deaths in shared invocations, which cost no attempt. */
+const tryOf = ({ attempts, sharedDeaths = 0 }: SyncTask): number => attempts + sharedDeaths;
+
 /**
- * Returns the name of a pack. The attempt is part of the name, so that a later pack does not overwrite one that an
- * earlier attempt stored.
+ * Returns the name of a pack. The number of the try is part of the name, so that a later pack does not overwrite one
+ * that an earlier worker stored, or still stores.
  */
-const nameOf = (task: SyncTask, unit: string | null, attempt: number, n: number): string =>
-  uuidv5(JSON.stringify([task.scope, unit, readEpoch(task), attempt, n]), task.runId);
+const nameOf = (
+  task: Pick<SyncTask, 'scope' | 'runId' | 'reading'>,
+  unit: string | null,
+  attempt: number,
+  n: number,
+): string => uuidv5(JSON.stringify([task.scope, unit, readEpoch(task), attempt, n]), task.runId);
 
 export interface StoredPacks {
   answers: ReadonlyMap<string, CollectedAnswer>;
@@ -27,18 +34,31 @@ export interface StoredPacks {
 }
 export const NOTHING_STORED: StoredPacks = { answers: new Map(), count: 0 };
 
+/** Reads the packs of one try in order, until one is missing. */
+const packsOf = async function* (
+  { organizationId, connectionId, ...task }: SyncTask,
+  unit: string | null,
+  attempt: number,
+) {
+  for (let n = 0; ; n++) {
+    const id = nameOf(task, unit, attempt, n);
+    const pack = await rawAnswers.get(organizationId, connectionId, id);
+    if (!pack) return;
+    yield { id, pack };
+  }
+};
+
 /** Reads the answers of a unit that attempts of this reading stored. Of two, that of the newer attempt counts. */
 export const readPacks = async (task: SyncTask, unit: string | null): Promise<StoredPacks> => {
   const answers = new Map<string, CollectedAnswer>();
   let count = 0;
-  for (let attempt = task.attempts; attempt > 0; attempt--)
-    for (let n = 0; ; n++) {
-      const id = nameOf(task, unit, attempt, n);
-      const pack = await rawAnswers.get(task.organizationId, task.connectionId, id);
-      if (!pack) break;
-      if (attempt === task.attempts) count = n + 1;
-      for (const kept of pack) if (!answers.has(kept.answer.key)) answers.set(kept.answer.key, { ...kept, id });
+  for (let attempt = 1; attempt <= tryOf(task); attempt++) {
+    count = 0;
+    for await (const { id, pack } of packsOf(task, unit, attempt)) {
+      count++;
+      for (const kept of pack) answers.set(kept.answer.key, { ...kept, id });
     }
+  }
   return { answers, count };
 };
 
@@ -70,7 +90,7 @@ export const openPacks = (current: () => SyncTask, unit: string | null, stored: 
   let open: OpenPack | null = null;
   const begin = (): OpenPack => {
     const task = current();
-    return { id: nameOf(task, unit, task.attempts, next++), answers: [], bytes: 0, openedAtMs: nowMs() };
+    return { id: nameOf(task, unit, tryOf(task), next++), answers: [], bytes: 0, openedAtMs: nowMs() };
   };
   const flush = async (): Promise<void> => {
     if (open === null) return;

@@ -43,6 +43,8 @@ interface LogOptions {
   isResumed: boolean;
   /** The current task. */
   task(): SyncTask;
+  /** Called with the bytes of all answers so far, after each of them. */
+  onBytes(bytes: number): void;
   /** Called after each answer that was fetched. */
   onKept(): Promise<void>;
   signal: AbortSignal;
@@ -56,8 +58,22 @@ interface LogOptions {
 const nameOfUnread = (task: SyncTask, unit: string | null, key: string): string =>
   uuidv5(JSON.stringify(['unread', task.scope, unit, key, readEpoch(task), task.attempts]), task.runId);
 
-export const rawAnswerLog = ({ unit, isResumed, task: current, onKept, signal, redactor }: LogOptions): AnswerBook => {
+export const rawAnswerLog = ({
+  unit,
+  isResumed,
+  task: current,
+  onBytes,
+  onKept,
+  signal,
+  redactor,
+}: LogOptions): AnswerBook => {
   const collected = new Map<string, CollectedAnswer>();
+  let bytes = 0;
+  const hold = (key: string, answer: CollectedAnswer): void => {
+    if (!collected.has(key)) bytes += answer.answer.body.length;
+    collected.set(key, answer);
+    onBytes(bytes);
+  };
   /**
    * Answers before secrets are removed. They are needed because a page that must be sent back to the institution may
    * contain a token.
@@ -80,24 +96,26 @@ export const rawAnswerLog = ({ unit, isResumed, task: current, onKept, signal, r
       raw_payload_id: id,
     });
   };
+  const fetchAnswer = async (key: string, fetch: () => Promise<UnparsedAnswer>): Promise<RawAnswer> => {
+    signal.throwIfAborted();
+    try {
+      return { key, ...(await fetch()) };
+    } catch (error) {
+      if (error instanceof SourceError && error.unread) await keepUnread(key, error.unread);
+      throw error;
+    }
+  };
   const askWith =
     (stored: StoredPacks, packs: AnswerPacks): AskSource =>
     async (key, fetch) => {
       const here = collected.get(key) ?? stored.answers.get(key);
       if (here) {
-        collected.set(key, here);
+        hold(key, here);
         return fresh.get(key) ?? here.answer;
       }
-      signal.throwIfAborted();
-      let answer: RawAnswer;
-      try {
-        answer = { key, ...(await fetch()) };
-      } catch (error) {
-        if (error instanceof SourceError && error.unread) await keepUnread(key, error.unread);
-        throw error;
-      }
+      const answer = await fetchAnswer(key, fetch);
       const kept = { answer: { key, ...clean(answer) }, at: nowIso() };
-      collected.set(key, { ...kept, id: await packs.add(kept) });
+      hold(key, { ...kept, id: await packs.add(kept) });
       if (kept.answer.body !== answer.body) fresh.set(key, answer);
       await onKept();
       return answer;
@@ -112,6 +130,7 @@ export const rawAnswerLog = ({ unit, isResumed, task: current, onKept, signal, r
       throw error;
     }
     await packs.flush();
+    signal.throwIfAborted();
     return [...collected.values()];
   };
   return { collect };

@@ -36,6 +36,8 @@ export interface Synchronization {
   consumeResume(): boolean;
   /** The task as last stored. */
   task(): SyncTask;
+  /** Hands the task over to an invocation for itself. */
+  leaveShared(): void;
   /** Stores the checkpoint. */
   move(changes: Partial<SyncTask>): Promise<void>;
 }
@@ -77,6 +79,11 @@ export const buildRequest = (
   input: run.inputMetadata as JsonObject,
 });
 
+/** Hands the task over to an invocation for itself if it shares one and its data are large. */
+export const leaveIfLarge = (sync: Pick<Synchronization, 'task' | 'leaveShared'>, bytes: number): void => {
+  if (sync.task().isShared === true && bytes > SYNC_LIMITS.sharedAnswerBytesMax) sync.leaveShared();
+};
+
 /**
  * Opens the log of raw answers for one unit.
  * @param unit period, tender code or another name such as `days`; null for a point-in-time scope
@@ -86,6 +93,7 @@ export const openAnswerLog = (sync: Synchronization, session: SessionHolder, uni
     unit,
     isResumed: sync.consumeResume(),
     task: sync.task,
+    onBytes: (bytes) => leaveIfLarge(sync, bytes),
     onKept: () => session.keepNowAndThen(),
     signal: sync.signal,
     redactor: sync.io.redactor,

@@ -30,7 +30,14 @@ import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
 import { type Beside, isAsStored, keptInWords } from '#shared/values/tender-beside.ts';
 import { type CheckedRow, parseAnswers } from './parse-answers.ts';
-import { AskAgain, buildRequest, openAnswerLog, type Synchronization, skipUnitOrThrow } from './sync-context.ts';
+import {
+  AskAgain,
+  buildRequest,
+  leaveIfLarge,
+  openAnswerLog,
+  type Synchronization,
+  skipUnitOrThrow,
+} from './sync-context.ts';
 import { planTenderWork } from './tender-plan.ts';
 
 export const synchronizeTenders = async (
@@ -245,6 +252,7 @@ const fetchFiles = async (
           bytes: file.body.length,
           proof: file.proof,
         });
+        leaveIfLarge(sync, file.body.length);
       }
       await session.keepNowAndThen();
     }

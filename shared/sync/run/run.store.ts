@@ -12,6 +12,7 @@ import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { type SyncRun, SyncRunSchema } from '#shared/sync/run.rules.ts';
 import { newTask, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import { putTask } from '#shared/sync/task/task.store.ts';
+import { describeStart, startDelayMs } from '#shared/sync/task/task-start.ts';
 import { putWaiter } from '#shared/sync/task/waiter.store.ts';
 import { DUE_ATTRIBUTES, dueIn } from '#shared/table/due-index.ts';
 import { item } from '#shared/table/item.ts';
@@ -189,12 +190,15 @@ export const start = async (
   startedAt: string,
   waiting: readonly string[] = [],
 ): Promise<SyncRun | undefined> => {
-  const taskOf = ({ source }: SyncRun, scope: string): SyncTask => {
-    const named = { organizationId, connectionId, runId, source, scope };
-    return newTask(named, nowMs(), waiting.includes(scope) ? { for: 'run' } : null);
+  const taskOf = (run: SyncRun, scope: string): SyncTask => {
+    const named = { organizationId, connectionId, runId, source: run.source, scope };
+    const task = newTask(named, nowMs(), waiting.includes(scope) ? { for: 'run' } : null);
+    return { ...describeStart(run), ...task };
   };
-  const dueInMs = ({ waitsFor }: SyncTask): number =>
-    waitsFor === null ? MESSAGING_LIMITS.messageGraceMs : SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs;
+  const dueInMs = (task: SyncTask): number =>
+    task.waitsFor === null
+      ? startDelayMs(task) + MESSAGING_LIMITS.messageGraceMs
+      : SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs;
   const started = await advance<SyncTask[]>(organizationId, connectionId, runId, (run) => {
     if (run.status !== 'queued') return { items: [], value: [] };
     const begun = runChange(run, { status: 'running', startedAt }, { dueIn: SYNC_LIMITS.runCheckMs });

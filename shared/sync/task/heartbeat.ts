@@ -24,9 +24,14 @@ export class OutOfTurn extends OutOfTime {
   }
 }
 
+/** The reading is too large for a shared invocation, so the task is handed over to one of its own. */
+export class NeedsRoom extends OutOfTime {}
+
 export interface Heartbeat {
   signal: AbortSignal;
   handOver(untilMs: number): void;
+  /** Hands the task over to an invocation for itself. */
+  leaveShared(): void;
   stop(): void;
 }
 
@@ -54,6 +59,7 @@ export const startHeartbeat = (lease: Lease, task: SyncTask, remainingMs: number
   return {
     signal: controller.signal,
     handOver: (untilMs) => controller.abort(new OutOfTurn(untilMs)),
+    leaveShared: () => controller.abort(new NeedsRoom()),
     stop: () => {
       clearInterval(timer);
       clearTimeout(deadline);

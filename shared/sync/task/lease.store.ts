@@ -17,7 +17,7 @@ import { AppError } from '#shared/values/app-error.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { LoginTurns } from '#shared/values/login-turns.ts';
 import { restoreTurns } from './pace.ts';
-import { attemptsAfterLease, readEpoch, type SyncTask } from './task.rules.ts';
+import { readEpoch, type SyncTask, takenChanges } from './task.rules.ts';
 import { taskChange, taskItem } from './task.store.ts';
 
 /** Another worker holds the lease or slot. */
@@ -124,7 +124,7 @@ const wasHeldBy = ({ runId }: SyncTask, { holder }: LeaseRecord): boolean => hol
 export const take = async (
   task: SyncTask,
   login: SourceAccount | null,
-  changes: Partial<SyncTask> = {},
+  { isShared = false, ...changes }: Partial<SyncTask> = {},
 ): Promise<{ lease: Lease; task: SyncTask }> => {
   const { organizationId, connectionId, scope } = task;
   const leaseKey = keys.lease(organizationId, connectionId, scope);
@@ -149,8 +149,7 @@ export const take = async (
     generation: task.generation + 1,
     stateChangedAtMs: nowMs(),
     waitsFor: null,
-    state: 'working',
-    attempts: attemptsAfterLease(task),
+    ...takenChanges(task, isShared),
     firstLeasedAt: task.firstLeasedAt ?? nowIso(),
     firstFence: task.firstFence ?? fence,
     // Another run held the scope in the meantime, so stored answers may be older than the stored rows.

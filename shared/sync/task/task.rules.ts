@@ -60,6 +60,16 @@ export const SyncTaskSchema = z.object({
    * again. Absent means 1.
    */
   reading: z.number().exactOptional(),
+  /** True if the worker that took the task last ran other tasks in the same invocation. */
+  isShared: z.boolean().exactOptional(),
+  /**
+   * True if the task must have an invocation for itself: its reading is large, or a worker died in a shared invocation.
+   */
+  runsAlone: z.literal(true).exactOptional(),
+  /** Number of workers that died in a shared invocation. Such a death costs no attempt. Absent means 0. */
+  sharedDeaths: z.number().exactOptional(),
+  /** True for a task of a scheduled run: it begins at a full minute, so that tasks share invocations. */
+  isScheduled: z.literal(true).exactOptional(),
   /** Periods, tenders or `WHOLE_SCOPE` whose answers were refused once in this run because of their content. */
   refused: z.array(z.string()),
   lastErrorCode: storedErrorCode().nullable(),
@@ -95,9 +105,38 @@ export const newTask = (
 
 export const readEpoch = ({ reading = 1 }: Pick<SyncTask, 'reading'>): number => reading;
 
-/** Returns the number of attempts after a worker takes the lease. After a handover the same attempt continues. */
-export const attemptsAfterLease = (task: Pick<SyncTask, 'state' | 'attempts'>): number =>
-  task.state === 'handover' ? task.attempts : task.attempts + 1;
+type TakenTask = Pick<SyncTask, 'state' | 'attempts' | 'isShared' | 'runsAlone' | 'sharedDeaths'>;
+
+/** True if the last worker of the task died in an invocation that it shared. Another task may have caused the death. */
+const diedShared = ({ state, isShared }: Pick<SyncTask, 'state' | 'isShared'>): boolean =>
+  state === 'working' && isShared === true;
+
+/** True if the next worker must take no other task into its invocation. */
+export const mustRunAlone = (task: Pick<SyncTask, 'state' | 'isShared' | 'runsAlone'>): boolean =>
+  task.runsAlone === true || diedShared(task);
+
+/**
+ * Returns the number of attempts after a worker takes the lease. After a handover, and after a death in a shared
+ * invocation, the same attempt continues.
+ */
+export const attemptsAfterLease = (task: Pick<SyncTask, 'state' | 'attempts' | 'isShared'>): number =>
+  task.state === 'handover' || diedShared(task) ? task.attempts : task.attempts + 1;
+
+/** True if the task's worker died, if it did, in the last attempt that the task may have. */
+export const diedInLastAttempt = (task: TakenTask, attemptsMax: number): boolean =>
+  task.state === 'working' && attemptsAfterLease(task) > attemptsMax;
+
+/** Returns what changes in a task when a worker takes it, except its lease. */
+export const takenChanges = (
+  task: TakenTask,
+  isShared: boolean,
+): Pick<SyncTask, 'state' | 'attempts' | 'isShared' | 'runsAlone' | 'sharedDeaths'> => ({
+  state: 'working',
+  attempts: attemptsAfterLease(task),
+  isShared,
+  ...(mustRunAlone(task) ? { runsAlone: true } : {}),
+  ...(diedShared(task) ? { sharedDeaths: (task.sharedDeaths ?? 0) + 1 } : {}),
+});
 
 /** Unit for faults that belong to no period or tender, such as a failed login. */
 export const WHOLE_SCOPE = '*';

@@ -42,6 +42,11 @@ export const find = async (
   return found && { ...taskItem.fromItem(found), ...whenDue(found) };
 };
 
+/** Returns the tasks that exist of those named, in any order. */
+export const findAll = async (
+  named: readonly Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope'>[],
+): Promise<SyncTask[]> => (await table.batchGet(named.map(keyOf))).map(taskItem.fromItem);
+
 const whenDue = (found: table.Item): { lookedAtMs?: number } =>
   typeof found.due_sk === 'string' ? { lookedAtMs: parseDueMs({ due_sk: found.due_sk }) } : {};
 

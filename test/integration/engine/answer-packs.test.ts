@@ -31,6 +31,7 @@ const openLog = (task: SyncTask, isResumed = false) =>
     unit: '2026-10',
     isResumed,
     task: () => task,
+    onBytes: () => undefined,
     onKept: async () => undefined,
     signal: new AbortController().signal,
     redactor: OPEN_REDACTOR,

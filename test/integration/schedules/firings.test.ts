@@ -11,7 +11,8 @@ import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { cancelRun } from '#shared/sync/end/finish-run.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { scheduledRunId, startScheduledRun } from '#shared/sync/scheduled-run.ts';
-import { startRun } from '#shared/sync/start-run.ts';
+import { dispatchRun, startRun } from '#shared/sync/start-run.ts';
+import * as tasks from '#shared/sync/task/task.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { scriptedSource } from '#test/fakes/scripted-source.ts';
@@ -47,6 +48,25 @@ const firing = (connection: Connection, changes: object = {}) => ({
 });
 const runsOf = (connection: Connection) => runs.listNewest(world.organizationId, connection.id, 10);
 const finish = async () => world.drain({ jump: true });
+
+test('each scope of a scheduled run begins at a full minute, so that its task shares an invocation', async () => {
+  const connection = await scheduled();
+  world.advance(17_250);
+  await startScheduledRun(firing(connection));
+  const { dueMs } = world.messages.find(({ queue }) => queue === 'sync-tax-rcv')!;
+  // A delay has whole seconds.
+  expect(dueMs % 60_000).toBeLessThan(1_000);
+  expect(dueMs - nowMs()).toBeLessThanOrEqual(60_000);
+  const [run] = await runsOf(connection);
+  // A reminder must not come before the message.
+  const task = await tasks.find(world.organizationId, connection.id, run!.id, 'rcv');
+  expect(task!.lookedAtMs).toBeGreaterThan(dueMs + MESSAGING_LIMITS.messageGraceMs - 1_000);
+  await finish();
+  const manual = { runId: randomUUID(), scopes: ['rcv'], inputMetadata: {} };
+  const { id } = await startRun(await find(connection), { ...manual, trigger: 'manual' });
+  await dispatchRun(world.organizationId, connection.id, id);
+  expect(world.messages.find(({ body }) => body.runId === id && body.kind === 'work')!.dueMs).toBe(nowMs());
+});
 
 describe('one firing, one run', () => {
   test('however often it is delivered, at once or one after the other', async () => {

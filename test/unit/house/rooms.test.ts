@@ -18,6 +18,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'task-failure.ts',
     'apply-resolution.ts',
     'run-task.ts',
+    'scope-worker.ts',
     'start-run.ts',
     'scheduled-run.ts',
   ],

@@ -39,7 +39,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'schedule reconciliation': '919a2eec0a11',
   'search part': '01bd913c9a73',
   'source session': '6da955f68517',
-  task: 'd44cf030d6aa',
+  task: '8281aaf1ebf2',
   'tender entry': '17227824e40d',
   'tender file': 'e73ad689d875',
   'tender row': '225787f54351',
