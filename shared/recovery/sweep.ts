@@ -230,7 +230,7 @@ const repairPeriod = async (
 ): Promise<void> => {
   const address = { organizationId, connectionId, scope: scopeName };
   const connection = await connections.find(organizationId, connectionId);
-  const scope = SCOPES.find(({ source, name }) => source === connection?.source && name === scopeName);
+  const scope = connection && scopeOf({ source: connection.source, scope: scopeName });
   if (!scope) return pageIndexes.postponeRepair(address, period);
   try {
     const { lease, done } = await takeForRepair(address);

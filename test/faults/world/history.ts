@@ -53,6 +53,20 @@ const CASTS: readonly Cast[] = [
   ['bankone', ['transfers', 'movements']],
 ];
 
+const BANKS = ['bankone', 'banktwo', 'bankthree'] as const;
+/** Every bank has these scopes. Their definitions differ. */
+const OF_EVERY_BANK: readonly string[] = ['movements', 'balances'];
+
+/**
+ * Gives a bank's part to one of the three banks, drawn from its own seed so that other histories stay the same. Pace is
+ * checked at banks that allow one session.
+ */
+const recast = ([source, names]: Cast, seed: number, isPaced: boolean): Cast => {
+  if (source !== 'bankone' || !names.every((name) => OF_EVERY_BANK.includes(name))) return [source, names];
+  const bank = randomFrom(seed ^ 0xba4c).pick(BANKS);
+  return [isPaced && bank === 'banktwo' ? source : bank, names];
+};
+
 const withDocuments = (scopes: readonly ScopeDefinition[]): ReadonlySet<string> =>
   new Set(scopes.filter(({ fullRow }) => fullRow !== null).map(({ name }) => name));
 
@@ -65,7 +79,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   const ids = randomFrom(seed ^ 0x5eed);
   virtual.random = () => ids.int(0, 0xffff_ffff) / 2 ** 32;
   const theme = drawTheme(seed);
-  const [source, names] = theme?.cast ?? random.pick(CASTS);
+  const [source, names] = recast(theme?.cast ?? random.pick(CASTS), seed, theme?.pace !== undefined);
   process.env[sourcePaceVariable(source)] = theme?.pace ?? '0,0,0';
   const scopes = names.map((name) => SCOPES.find((scope) => scope.source === source && scope.name === name)!);
   const machine = new Machine(random, { ...drawFaults(random), ...theme?.faults });

@@ -58,7 +58,8 @@ export class Ledger {
   private told(scope: string, isWanted: (held: Held) => boolean): Row[] {
     const all = [...this.held.get(scope)!.values()];
     const wanted = all.filter(isWanted);
-    return this.hasStatements(scope) ? withBalances(all, wanted) : wanted.map(({ row }) => row);
+    const hasBalances = this.scopes.some(({ name, walk }) => name === scope && walk !== undefined);
+    return hasBalances ? withBalances(all, wanted) : wanted.map(({ row }) => row);
   }
 
   /** Codes of scopes with tenders. */

@@ -175,6 +175,19 @@ describe('dispatch guides', () => {
   });
 });
 
+test('a document of another source is not found, even if it is stored under this connection', async () => {
+  const owner = { organizationId: ORGANIZATION, connectionId: connectionOf.bankthree! };
+  for (const scope of [taxGuias, bankoneNominas])
+    await (await newSyncedScope(scope, owner)).sync(PERIOD, rowsOf(scope));
+  const id = owner.connectionId;
+  const guideId = rowId(id, taxGuias, rowsOf(taxGuias)[0]!);
+  const guide = await ask('/connections/{id}/tax-dispatch-guides/{guideId}', { id, guideId });
+  expect([guide.status, guide.body.error?.code]).toEqual([404, 'dispatch_guide_not_found']);
+  const nominaId = rowId(id, bankoneNominas, rowsOf(bankoneNominas)[0]!);
+  const batch = await ask('/connections/{id}/bankone-nominas/{nominaId}/pagos', { id, nominaId });
+  expect([batch.status, batch.body.error?.code]).toEqual([404, 'nomina_not_found']);
+});
+
 describe('payments of a batch', () => {
   const path = '/connections/{id}/bankone-nominas/{nominaId}/pagos';
 

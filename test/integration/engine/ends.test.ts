@@ -3,13 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
-import { findSummary } from '#shared/rows/index/page-index.store.ts';
+import { send } from '#shared/messaging/send.ts';
+import { dirtyPeriods, findSummary, markDirty } from '#shared/rows/index/page-index.store.ts';
 import { cancelRun } from '#shared/sync/end/finish-run.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
+import { takeForRepair } from '#shared/sync/task/lease.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { EngineWorld } from '#test/helpers/engine.ts';
+import { storeConnection } from '#test/helpers/stored-connection.ts';
 import { countEvents, useScriptedEngine } from './scripted-engine.ts';
 
 const scripted = useScriptedEngine();
@@ -134,4 +137,51 @@ describe('deleting', () => {
     expect(await table.query(rows)).toEqual([]);
     expect(await table.get(keys.purge(world.organizationId, connection.id))).toBeUndefined();
   });
+
+  const begin = async (): Promise<{ connection: Connection; rows: string }> => {
+    const connection = await world.connect({ login: 'good' });
+    await start(connection);
+    await world.drain();
+    await connections.remove(world.organizationId, connection.id);
+    await send('purges', { organizationId: world.organizationId, connectionId: connection.id, generation: 1 });
+    const address = { organizationId: world.organizationId, connectionId: connection.id, scope: 'rcv' };
+    return { connection, rows: keys.rows(address, '2026-10', 'received.registro') };
+  };
+  const purgeOf = ({ id }: Connection) => table.get(keys.purge(world.organizationId, id));
+
+  test('a purge ends by its own messages: each step sends the message of the next one', async () => {
+    const { connection, rows } = await begin();
+    await world.drain({ jump: true });
+    expect(await purgeOf(connection)).toBeUndefined();
+    expect(await table.query(rows)).toEqual([]);
+  });
+
+  test('a message that arrives within the 15 minutes deletes nothing', async () => {
+    const { connection, rows } = await begin();
+    await world.drain();
+    const [next] = world.messages.splice(0);
+    expect(next!.body).toMatchObject({ connectionId: connection.id, generation: 2 });
+    world.advance(14 * 60_000);
+    world.messages.push({ ...next!, dueMs: 0 });
+    await world.drain();
+    expect(await table.query(rows)).not.toEqual([]);
+    world.advance(60_000);
+    world.messages.push({ ...next!, dueMs: 0 });
+    await world.drain();
+    expect(await purgeOf(connection)).toBeUndefined();
+    expect(await table.query(rows)).toEqual([]);
+  });
+});
+
+test('a dirty month of a scope that its source does not have is postponed, not rebuilt as that of another bank', async () => {
+  const connectionId = await storeConnection(world.organizationId, 'banktwo');
+  const address = { organizationId: world.organizationId, connectionId, scope: 'transfers' };
+  const { lease, done } = await takeForRepair(address);
+  await markDirty(address, '2026-10', lease);
+  await done();
+  for (let minute = 0; minute < 3; minute++) {
+    world.advance(60_000);
+    await world.sweep();
+  }
+  expect(await dirtyPeriods(address)).toEqual(['2026-10']);
 });
