@@ -28,11 +28,11 @@ import { SimulatedTable } from '../table/simulated-table.ts';
 import type { Item } from '../table/values.ts';
 import { perform, remove, script, startSync } from './acts.ts';
 import { watchAsked } from './asked.ts';
+import { drawCast } from './casts.ts';
 import { mirrorFeed } from './feed.ts';
 import { CANARIES, createInstitution } from './institution.ts';
 import { Ledger, PERIODS } from './ledger.ts';
 import { useReceivers } from './receivers.ts';
-import type { Cast } from './theme.ts';
 import { drawTheme } from './themes.ts';
 import { TIMEOUT_MS } from './timeouts.ts';
 import { watchWalks } from './walk-checks.ts';
@@ -44,28 +44,6 @@ const START_MS = Date.parse('2026-11-21T12:00:00.000Z');
 const MINUTE_MS = 60_000;
 /** No history takes longer: four webhook attempts over two and a half hours, after a run of at most an hour. */
 const HISTORY_MS_MAX = 12 * 60 * MINUTE_MS;
-
-/** Scopes of one source: documents that move, sums per day, statements that close, observations. */
-const CASTS: readonly Cast[] = [
-  ['tax', ['rcv', 'boletas']],
-  ['tax', ['rcv']],
-  ['bankone', ['movements', 'balances']],
-  ['bankone', ['transfers', 'movements']],
-];
-
-const BANKS = ['bankone', 'banktwo', 'bankthree'] as const;
-/** Every bank has these scopes. Their definitions differ. */
-const OF_EVERY_BANK: readonly string[] = ['movements', 'balances'];
-
-/**
- * Gives a bank's part to one of the three banks, drawn from its own seed so that other histories stay the same. Pace is
- * checked at banks that allow one session.
- */
-const recast = ([source, names]: Cast, seed: number, isPaced: boolean): Cast => {
-  if (source !== 'bankone' || !names.every((name) => OF_EVERY_BANK.includes(name))) return [source, names];
-  const bank = randomFrom(seed ^ 0xba4c).pick(BANKS);
-  return [isPaced && bank === 'banktwo' ? source : bank, names];
-};
 
 const withDocuments = (scopes: readonly ScopeDefinition[]): ReadonlySet<string> =>
   new Set(scopes.filter(({ fullRow }) => fullRow !== null).map(({ name }) => name));
@@ -79,7 +57,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   const ids = randomFrom(seed ^ 0x5eed);
   virtual.random = () => ids.int(0, 0xffff_ffff) / 2 ** 32;
   const theme = drawTheme(seed);
-  const [source, names] = recast(theme?.cast ?? random.pick(CASTS), seed, theme?.pace !== undefined);
+  const [source, names] = drawCast(theme, random, seed);
   process.env[sourcePaceVariable(source)] = theme?.pace ?? '0,0,0';
   const scopes = names.map((name) => SCOPES.find((scope) => scope.source === source && scope.name === name)!);
   const machine = new Machine(random, { ...drawFaults(random), ...theme?.faults });
