@@ -20,10 +20,20 @@ export const AGENT_PATHS = {
 /** Returns the URL of the only protected resource. */
 export const buildResourceUrl = (origin: string): string => `${origin}${AGENT_PATHS.mcp}`;
 
+export type ChallengeError = 'invalid_token' | 'insufficient_scope';
+
 /**
- * Returns the `WWW-Authenticate` header for a request to the resource without a valid token (RFC 6750 §3, RFC 9728
- * §5.1).
+ * Returns the parameters of the challenge, in order (RFC 6750 §3, RFC 9728 §5.1).
  * @param error absent if no token was sent
  */
-export const buildChallenge = (origin: string, error?: 'invalid_token' | 'insufficient_scope'): string =>
-  `Bearer ${error === undefined ? '' : `error="${error}", `}resource_metadata="${origin}${AGENT_PATHS.resourceMetadata}", scope="${DATA_SCOPE}"`;
+export const challengeParameters = (origin: string, error?: ChallengeError): Record<string, string> => ({
+  ...(error === undefined ? {} : { error }),
+  resource_metadata: `${origin}${AGENT_PATHS.resourceMetadata}`,
+  scope: DATA_SCOPE,
+});
+
+/** Returns the `WWW-Authenticate` header for a request to the resource without a valid token. */
+export const buildChallenge = (origin: string, error?: ChallengeError): string =>
+  `Bearer ${Object.entries(challengeParameters(origin, error))
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(', ')}`;

@@ -1,5 +1,10 @@
 /** Authenticates requests to the agents' address, and answers the requests that it refuses (RFC 6750, RFC 9728). */
-import { buildChallenge, buildResourceUrl } from '#shared/agents/addresses.ts';
+import {
+  buildChallenge,
+  buildResourceUrl,
+  type ChallengeError,
+  challengeParameters,
+} from '#shared/agents/addresses.ts';
 import { publicOrigin } from '#shared/agents/public-origin.ts';
 import type { Caller } from '#shared/auth/caller.ts';
 import type { ProtocolAnswer, ProtocolLogic } from '#shared/http/protocol-endpoint.ts';
@@ -11,14 +16,22 @@ import { createServer } from './mcp-server.ts';
 import type { Agent } from './tool.ts';
 
 /** Returns a JSON-RPC error. A request that is refused before it is parsed has no id. */
-const refused = (status: number, message: string, headers: Record<string, string> = {}): ProtocolAnswer => ({
+const refused = (
+  status: number,
+  message: string,
+  { headers = {}, data }: { headers?: Record<string, string>; data?: object } = {},
+): ProtocolAnswer => ({
   status,
   headers,
-  body: { jsonrpc: '2.0', error: { code: -32_000, message }, id: null },
+  body: { jsonrpc: '2.0', error: { code: -32_000, message, ...(data === undefined ? {} : { data }) }, id: null },
 });
 
-const challenged = (status: 401 | 403, message: string, error?: 'invalid_token' | 'insufficient_scope') =>
-  refused(status, message, { 'www-authenticate': buildChallenge(publicOrigin(), error) });
+/** Repeats the challenge in the body, because an HTTP API renames the header `www-authenticate` (AWS's documents). */
+const challenged = (status: 401 | 403, message: string, error?: ChallengeError): ProtocolAnswer =>
+  refused(status, message, {
+    headers: { 'www-authenticate': buildChallenge(publicOrigin(), error) },
+    data: challengeParameters(publicOrigin(), error),
+  });
 
 /**
  * Returns the refusal of a caller, or undefined. A key may read everything, a token only the resource and scope for

@@ -72,8 +72,14 @@ test('attack 29: a revoked, an expired, an unknown and a malformed token: 401 in
   await grants.revoke(world.organizationId, ended.id, { at: nowIso(), reason: 'person' });
   const unknown = `svc_at_${'A'.repeat(43)}`;
   for (const each of [token, expired.token, ended.token, unknown, 'nonsense', `${token}x`]) {
-    const { status, headers } = await post(bearer(each));
+    const { status, headers, body } = await post(bearer(each));
     expect([status, headers['www-authenticate']]).toEqual([401, `Bearer error="invalid_token", ${CHALLENGE}`]);
+    // The gateway renames the header, so the body repeats it.
+    expect(body.error.data).toEqual({
+      error: 'invalid_token',
+      resource_metadata: `${ORIGIN}/.well-known/oauth-protected-resource/api/mcp`,
+      scope: 'data:read',
+    });
   }
 });
 
@@ -89,8 +95,9 @@ test('attack 29: a token for another resource: 401; one without the scope: 403 a
   const narrow = newToken('access-token');
   const grant = { ...(await grants.find(world.organizationId, own.id))!, id: newId(), scope: 'profile' };
   await putIssued(grants.putGrant(grant), [accessTokenItem(narrow, grant, until.expiresAt)]);
-  const { status, headers } = await post(bearer(narrow));
+  const { status, headers, body } = await post(bearer(narrow));
   expect([status, headers['www-authenticate']]).toEqual([403, `Bearer error="insufficient_scope", ${CHALLENGE}`]);
+  expect(body.error.data).toMatchObject({ error: 'insufficient_scope', scope: 'data:read' });
 });
 
 test('attack 31: an access token changes nothing and reads no tenders: 403', async () => {
