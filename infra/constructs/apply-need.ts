@@ -145,11 +145,11 @@ const knownQueueArn = (stage: Stage, name: string): string => {
   return queueArn(stage.name, name);
 };
 
-const sendGrant = (stage: Stage, names: readonly string[]): NeedGrant => ({
+const queueGrant = (stage: Stage, action: string, names: readonly string[]): NeedGrant => ({
   environment: { [VARIABLES.queueUrlPrefix]: queueUrlPrefix(stage.name) },
   statements: [
     allow(
-      ['sqs:SendMessage'],
+      [action],
       names.map((name) => knownQueueArn(stage, name)),
     ),
   ],
@@ -249,10 +249,12 @@ export const buildGrant = (
         statements: [],
       };
     case 'send:scopes':
-      return sendGrant(stage, listScopeQueues(source));
+      return queueGrant(stage, 'sqs:SendMessage', listScopeQueues(source));
+    case 'measure:scopes':
+      return queueGrant(stage, 'sqs:GetQueueAttributes', listScopeQueues(source));
     default: {
       const queue = need.slice('send:'.length);
-      const grant = sendGrant(stage, [queue]);
+      const grant = queueGrant(stage, 'sqs:SendMessage', [queue]);
       // A function that requests syncs also gets the number of syncs that may start per minute.
       if (need === 'send:sync-requests') {
         grant.environment[VARIABLES.syncStartsPerMinute] = String(stage.syncStartsPerMinute);

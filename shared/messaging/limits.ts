@@ -7,6 +7,8 @@ export const MESSAGING_LIMITS = {
   sweepBusyMs: 20_000,
   /** Time that is left in an invocation when a message stops waiting for a busy service of AWS. */
   messageReserveMs: 5_000,
+  /** From this number of waiting messages on, a queue counts as slow: a message that has not arrived is not lost. */
+  slowQueueMessages: 100,
   /** Time that a message may take before the sweeper checks the item that the message names. */
   messageGraceMs: 60_000,
   /**

@@ -16,7 +16,7 @@ import { type QueueName, scopeQueue } from '#shared/platform/queue-names.ts';
 import { QUEUES, TaskMessage } from './queues.ts';
 
 let client: SQSClient | undefined;
-const sqs = (): SQSClient => {
+export const sqs = (): SQSClient => {
   // The queue's URL contains the region's host, which is the default endpoint. If a local endpoint is set, it must take
   // precedence.
   client ??= makePatient(

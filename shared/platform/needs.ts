@@ -53,7 +53,9 @@ export type Need =
   | 'documents:delete'
   | `send:${QueueName}`
   /** Send to the queue of every scope. A scope worker may send only to queues of its source. */
-  | 'send:scopes';
+  | 'send:scopes'
+  /** Ask how many messages wait in the queue of every scope. */
+  | 'measure:scopes';
 
 /** Variables that every function may have, independent of its needs. */
 export const BASE_VARIABLES = {

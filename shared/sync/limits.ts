@@ -90,8 +90,8 @@ export const SYNC_LIMITS = {
   logoutMs: 10_000,
   /** Most times that a run is read again after conflicts. The writers of a run are one worker per scope and the API. */
   runChangeAttemptsMax: 20,
-  /** Time between two checks of a running run by the sweeper. */
-  runCheckMs: 300_000,
+  /** Time between two checks of a running run by the sweeper, which reports the run. Its scopes have due times of their own. */
+  runCheckMs: 3_600_000,
 } as const;
 
 /** Limits that the rules of a login need (login.rules.ts). */

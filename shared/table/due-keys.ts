@@ -22,6 +22,21 @@ export const dueShards = (): string[] => Array.from({ length: DUE_SHARDS }, (_, 
 /** Returns a sort key after every entry that is due up to and including this instant. */
 export const dueUpTo = (iso: string): string => `${iso}#~`;
 
+/** An entry as a query of the index returns it. */
+export interface DueEntry extends Key {
+  due_sk: string;
+}
+
+/**
+ * Returns how many times in a row the handling of the item failed. The number is the end of the entry, so that every
+ * other move of the entry resets it.
+ */
+export const countFailures = ({ due_sk }: Pick<DueEntry, 'due_sk'>): number => Number(due_sk.split('#')[2] ?? 0);
+
+/** Returns the sort key of an entry whose item failed `failures` times. */
+export const failedDueSk = ({ due_sk }: Pick<DueEntry, 'due_sk'>, dueIso: string, failures: number): string =>
+  `${dueIso}#${due_sk.split('#')[1]}#${failures}`;
+
 /** Returns the due time of an index entry, in epoch milliseconds. */
 export const parseDueMs = ({ due_sk }: { due_sk: string }): number => Date.parse(due_sk.slice(0, due_sk.indexOf('#')));
 

@@ -9,6 +9,7 @@ import {
   DeleteCommand,
   GetCommand,
   PutCommand,
+  paginateQuery,
   QueryCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
@@ -20,7 +21,7 @@ import { env } from '#shared/platform/env.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { repeatWhileBusy, Unprocessed } from '#shared/platform/patience.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
-import { DUE_INDEX } from './due-keys.ts';
+import { DUE_INDEX, type DueEntry } from './due-keys.ts';
 import { ConditionRefused } from './errors.ts';
 import { type Change, type Condition, conditionExpression, updateExpression, type Values } from './expressions.ts';
 import type { Key } from './keys.ts';
@@ -148,19 +149,16 @@ export const query = async (pk: string, options: QueryOptions = {}): Promise<Ite
   return items;
 };
 
-/** Returns the keys of a shard's items that are due up to `dueSk`, earliest first. */
-export const queryDue = async (duePk: string, dueSk: string, limit: number): Promise<(Key & { due_sk: string })[]> => {
-  const { Items } = await documentClient().send(
-    new QueryCommand({
-      TableName: TableName(),
-      IndexName: DUE_INDEX,
-      KeyConditionExpression: 'due_pk = :pk AND due_sk <= :due',
-      ExpressionAttributeValues: { ':pk': duePk, ':due': dueSk },
-      Limit: limit,
-    }),
-  );
-  return (Items ?? []) as (Key & { due_sk: string })[];
-};
+/** Yields the keys of a shard's items that are due up to `dueSk`, earliest first, page by page. */
+export async function* queryDuePages(duePk: string, dueSk: string): AsyncGenerator<DueEntry[]> {
+  const wanted = {
+    TableName: TableName(),
+    IndexName: DUE_INDEX,
+    KeyConditionExpression: 'due_pk = :pk AND due_sk <= :due',
+    ExpressionAttributeValues: { ':pk': duePk, ':due': dueSk },
+  };
+  for await (const { Items } of paginateQuery({ client: documentClient() }, wanted)) yield (Items ?? []) as DueEntry[];
+}
 
 /**
  * Returns the items that exist, unordered. Unprocessed keys are requested again. `consistent: false` costs half, for

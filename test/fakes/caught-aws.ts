@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { VARIABLES } from '#shared/platform/needs.ts';
 
@@ -35,6 +35,11 @@ export const catchAws = (nowMs: () => number): CaughtAws => {
     const dueMs = nowMs() + DelaySeconds * 1000;
     messages.push({ queue: String(QueueUrl).split('/').at(-1)!, body: JSON.parse(MessageBody), dueMs });
     return {};
+  });
+
+  sqs.on(GetQueueAttributesCommand).callsFake(async ({ QueueUrl }) => {
+    const own = messages.filter(({ queue }) => queue === String(QueueUrl).split('/').at(-1));
+    return { Attributes: { ApproximateNumberOfMessages: String(own.length) } };
   });
 
   const objects = new Map<string, Buffer>();

@@ -13,7 +13,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -98,6 +98,11 @@ export const startEngine = async (
       dueMs: clockMs + (input.DelaySeconds ?? 0) * 1000,
     });
     return {};
+  });
+
+  sqs.on(GetQueueAttributesCommand).callsFake(async ({ QueueUrl }) => {
+    const own = messages.filter(({ queue }) => queue === String(QueueUrl).split('/').at(-1));
+    return { Attributes: { ApproximateNumberOfMessages: String(own.length) } };
   });
 
   const scheduler = fakeScheduler();

@@ -65,6 +65,7 @@ const ACTIONS: Record<Exclude<Need, `send:${string}`>, string[]> = {
     'scheduler:GetSchedule',
     'scheduler:UpdateSchedule',
   ],
+  'measure:scopes': ['sqs:GetQueueAttributes'],
   'schedules:delete': ['scheduler:DeleteSchedule'],
   'schedules:list': ['scheduler:ListSchedules'],
   'connection-secrets:encrypt': ['kms:GenerateDataKey'],

@@ -4,7 +4,7 @@ export const contract = defineWorker({
   id: 'sweep',
   trigger: { schedule: 'rate(1 minute)' },
   timeoutSeconds: 55,
-  memoryMb: 256,
+  memoryMb: 512,
   needs: [
     'table:read',
     'table:write',
@@ -12,6 +12,7 @@ export const contract = defineWorker({
     'table:batch',
     'send:sync-requests',
     'send:scopes',
+    'measure:scopes',
     'send:webhook-deliveries',
     'send:purges',
     'schedules:write',

@@ -7,5 +7,7 @@ import { sweep } from '#shared/recovery/sweep.ts';
 
 export const handler = async (_firing?: unknown, context?: Context): Promise<void> =>
   withLogFields({ operation: 'sweep', request_id: context?.awsRequestId }, () =>
-    withPatience(waitAtMost(MESSAGING_LIMITS.sweepBusyMs), sweep),
+    withPatience(waitAtMost(MESSAGING_LIMITS.sweepBusyMs), () =>
+      sweep(context && (() => context.getRemainingTimeInMillis())),
+    ),
   );

@@ -216,9 +216,12 @@ export const isFirstToGoOn = async (task: SyncTask, woken: Woken): Promise<boole
   return true;
 };
 
-/** Lets the task wait longer. The sweeper checks the task again later, and makes sure that its waiter exists. */
-export const keepWaiting = async (task: SyncTask): Promise<void> => {
-  await tasks.move(task, {}, WAITING_DUE_MS - SYNC_LIMITS.sweepMarginMs);
+/**
+ * Lets the task wait longer. The sweeper checks the task again later, and makes sure that its waiter exists.
+ * @param atLeastMs least time until the next check, for a sweeper that has more due items than it can check each minute
+ */
+export const keepWaiting = async (task: SyncTask, atLeastMs: number): Promise<void> => {
+  await tasks.move(task, {}, Math.max(WAITING_DUE_MS, atLeastMs) - SYNC_LIMITS.sweepMarginMs);
   await waiters.ensure(task);
 };
 

@@ -3,7 +3,7 @@
 import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { DUE_ATTRIBUTES, dueIn } from '#shared/table/due-index.ts';
 import { parseDueMs } from '#shared/table/due-keys.ts';
-import { item } from '#shared/table/item.ts';
+import { item, StoredItemInvalid } from '#shared/table/item.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { expiresIn } from '#shared/table/ttl.ts';
@@ -49,6 +49,22 @@ export const findAll = async (
 
 const whenDue = (found: table.Item): { lookedAtMs?: number } =>
   typeof found.due_sk === 'string' ? { lookedAtMs: parseDueMs({ due_sk: found.due_sk }) } : {};
+
+/**
+ * Returns the tasks that can be read, by partition and sort key joined by a blank. They may be outdated, at half the
+ * price of `find`.
+ */
+export const findSome = async (wanted: readonly Key[]): Promise<Map<string, SyncTask>> => {
+  const found = new Map<string, SyncTask>();
+  for (const stored of await table.batchGet(wanted, { consistent: false })) {
+    try {
+      found.set(`${stored.pk} ${stored.sk}`, taskItem.fromItem(stored));
+    } catch (error) {
+      if (!(error instanceof StoredItemInvalid)) throw error;
+    }
+  }
+  return found;
+};
 
 /** Returns the tasks of all scopes of a run. */
 export const listOfRun = async (

@@ -20,6 +20,12 @@ export class Queues {
   dead = 0;
   /** Every body that was sent. */
   readonly sent: string[] = [];
+  /** Messages that wait, by queue. */
+  readonly waiting = new Map<string, number>();
+  /** The next message of this queue is lost. */
+  losesNext: string | null = null;
+  /** Messages of others in every queue. */
+  extra = 0;
 
   constructor(machine: Machine, handle: (queue: string) => Handler) {
     this.machine = machine;
@@ -29,6 +35,10 @@ export class Queues {
   send(queue: string, body: string, delaySeconds: number): object {
     const { random, faults } = this.machine;
     this.sent.push(body);
+    if (this.losesNext === queue) {
+      this.losesNext = null;
+      return {};
+    }
     if (random.chance(faults.lost)) {
       this.machine.mishaps++;
       this.machine.tell(`a message of ${queue} is lost`);
@@ -43,8 +53,19 @@ export class Queues {
     return {};
   }
 
+  /** The length that the queue reports. */
+  length(queue: string): number {
+    return (this.waiting.get(queue) ?? 0) + this.extra;
+  }
+
+  private count(queue: string, by: number): void {
+    this.waiting.set(queue, (this.waiting.get(queue) ?? 0) + by);
+  }
+
   private receive(queue: string, body: string, dueMs: number, times: number): void {
+    this.count(queue, 1);
     this.machine.at(dueMs, () => {
+      this.count(queue, -1);
       void this.handle(queue)(body, `message-${++this.ids}`).then((end) => {
         if (!end.died && !end.failed) return;
         if (times >= RECEIVES_MAX) {

@@ -11,7 +11,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
-import { type SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, type SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import {
   BatchGetCommand,
   BatchWriteCommand,
@@ -157,10 +157,14 @@ export const interceptClients = (): void => {
     const { machine, objects } = services();
     return machine.call(nameOf(command, ''), () => bucket(objects, command), { faults: ['twice'] });
   });
-  answerInstead(SQSClient, (command: SendMessageCommand) => {
+  answerInstead(SQSClient, (command: SendMessageCommand | GetQueueAttributesCommand) => {
     const { machine, queues } = services();
-    const { QueueUrl, MessageBody, DelaySeconds } = command.input;
-    const queue = QueueUrl!.split('/').at(-1)!;
+    const queue = command.input.QueueUrl!.split('/').at(-1)!;
+    if (command instanceof GetQueueAttributesCommand) {
+      const answer = () => ({ Attributes: { ApproximateNumberOfMessages: String(queues.length(queue)) } });
+      return machine.call(`measure ${queue}`, answer);
+    }
+    const { MessageBody, DelaySeconds } = command.input;
     return machine.call(`send ${queue}`, () => queues.send(queue, MessageBody!, DelaySeconds ?? 0), {
       faults: ['twice'],
     });

@@ -3,6 +3,7 @@
 import { FEED_MUTANTS } from './feed-mutants.ts';
 import { GRANT_MUTANTS } from './grant-mutants.ts';
 import { type Change, type Mutant, one } from './mutant.ts';
+import { SWEEP_MUTANTS } from './sweep-mutants.ts';
 import { TOTALS_MUTANTS } from './totals-mutants.ts';
 import { WEBHOOK_MUTANTS } from './webhook-mutants.ts';
 
@@ -10,7 +11,7 @@ export type { Change, Mutant } from './mutant.ts';
 
 const LEASES = 'shared/sync/task/lease.store.ts';
 const OUTCOMES = 'shared/sync/end/finish-run.ts';
-const SWEEP = 'shared/recovery/sweep.ts';
+const SWEEP = 'shared/recovery/recover-item.ts';
 const LOGINS = 'shared/sync/login/login.rules.ts';
 const PACE = 'shared/sync/task/pace.ts';
 const ROW_WRITES = 'shared/rows/write/row.store.ts';
@@ -258,6 +259,7 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   ),
   ...FEED_MUTANTS,
   ...TOTALS_MUTANTS,
+  ...SWEEP_MUTANTS,
 ];
 
 export const MUTANTS: readonly Mutant[] = [...ENGINE_MUTANTS, ...GRANT_MUTANTS];

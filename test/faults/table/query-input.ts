@@ -11,6 +11,8 @@ export interface QueryInput extends Projection {
 export interface TableKey {
   pk: string;
   sk: string;
+  /** In the start of a page of the index. */
+  due_sk?: string;
 }
 
 export interface Projection {

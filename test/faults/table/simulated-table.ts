@@ -230,7 +230,13 @@ export class SimulatedTable {
       .sort((a, b) => compare(a[sort], b[sort]) || compare(a.pk, b.pk) || compare(a.sk, b.sk));
     if (input.ScanIndexForward === false) found.reverse();
     const start = input.ExclusiveStartKey;
-    const from = start ? found.findIndex(({ pk, sk }) => pk === start.pk && sk === start.sk) + 1 : 0;
+    // The item of the last page's end may have moved or gone meanwhile, so its position counts.
+    const isAfter = (item: Item): boolean => {
+      const order = compare(item[sort], start![sort]) || compare(item.pk, start!.pk) || compare(item.sk, start!.sk);
+      return input.ScanIndexForward === false ? order < 0 : order > 0;
+    };
+    const at = start ? found.findIndex(isAfter) : 0;
+    const from = at < 0 ? found.length : at;
     const size = Math.min(input.Limit ?? Number.POSITIVE_INFINITY, this.pageItems);
     const page = found.slice(from, from + size);
     const last = page.at(-1);
@@ -240,7 +246,9 @@ export class SimulatedTable {
           ? pick(item, input.ProjectionExpression, input.ExpressionAttributeNames ?? {})
           : { pk: item.pk, sk: item.sk, due_pk: item.due_pk, due_sk: item.due_sk },
       ),
-      ...(last && from + page.length < found.length ? { LastEvaluatedKey: { pk: last.pk, sk: last.sk } } : {}),
+      ...(last && from + page.length < found.length
+        ? { LastEvaluatedKey: { pk: last.pk, sk: last.sk, [hash]: last[hash], [sort]: last[sort] } }
+        : {}),
     };
   }
 }

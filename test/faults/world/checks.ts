@@ -21,6 +21,7 @@ import { PERIODS } from './ledger.ts';
 import { loginsAreFew, loginsOfARunAreFew, paceIsKept, unclearLoginsAreCapped } from './login-checks.ts';
 import { stripped } from './phantoms.ts';
 import { cancelsTellTheirTasks, removalsAreTold } from './removal-checks.ts';
+import { lostRunsAreFound, slowQueuesGetNoReminders, stuckItemsPause } from './sweep-checks.ts';
 import { tendersAreListed } from './tender-checks.ts';
 import { attemptsAreTrue, failuresAreForgotten, oneEventPerRun, placesAreTrue } from './webhook-checks.ts';
 import type { Check, Violation, World } from './world.ts';
@@ -225,6 +226,9 @@ const CHECKS: readonly Check[] = [
   loginsOfARunAreFew,
   paceIsKept,
   purgedIsGone,
+  stuckItemsPause,
+  lostRunsAreFound,
+  slowQueuesGetNoReminders,
   secretsAreKept,
 ];
 

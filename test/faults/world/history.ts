@@ -33,6 +33,7 @@ import { mirrorFeed } from './feed.ts';
 import { CANARIES, createInstitution } from './institution.ts';
 import { Ledger, PERIODS } from './ledger.ts';
 import { useReceivers } from './receivers.ts';
+import { isOfNewerVersion, plantStuck } from './sweep-checks.ts';
 import { drawTheme } from './themes.ts';
 import { TIMEOUT_MS } from './timeouts.ts';
 import { watchWalks } from './walk-checks.ts';
@@ -42,6 +43,7 @@ import type { World } from './world.ts';
 
 const START_MS = Date.parse('2026-11-21T12:00:00.000Z');
 const MINUTE_MS = 60_000;
+const SLOW_QUEUE_MESSAGES = 1_000;
 /** No history takes longer: four webhook attempts over two and a half hours, after a run of at most an hour. */
 const HISTORY_MS_MAX = 12 * 60 * MINUTE_MS;
 
@@ -96,9 +98,13 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
     watch: watch(machine, table, withDocuments(scopes)),
     walks: [],
     feed: undefined as never,
+    beganMs: START_MS,
     changedMs: START_MS,
   };
   world.queues = new Queues(machine, handlersOf(machine, institution));
+  world.queues.extra = theme?.hasSlowQueues ? SLOW_QUEUE_MESSAGES : 0;
+  if (theme?.losesFirstRun) world.queues.losesNext = 'sync-requests';
+  plantStuck(table, theme?.stuckItems ?? 0);
   useServices(world);
   useReceivers(machine, table, world.receivers);
   const password = world.hasWrongPassword ? 'not the password' : CANARIES.password;
@@ -190,11 +196,13 @@ const isDailyCheck = ({ pk, due_sk }: Item): boolean =>
   pk.includes('#SCHEDULES') ||
   (pk.endsWith('#CONFIG') && String(due_sk) > new Date(virtual.nowMs + 60 * MINUTE_MS).toISOString());
 
+const isForever = (item: Item): boolean => isDailyCheck(item) || isOfNewerVersion(item);
+
 const isQuiet = ({ machine, table }: World): boolean =>
   machine.isIdle &&
   // The sweeper's next minute is always an appointment.
   machine.appointments.size <= 1 &&
-  table.dueItems().every(isDailyCheck);
+  table.dueItems().every(isForever);
 
 const whatIsLeft = ({ machine, table }: World): string =>
   [
@@ -202,7 +210,7 @@ const whatIsLeft = ({ machine, table }: World): string =>
     `${machine.invocations.size} workers, ${machine.appointments.size} appointments`,
     ...table
       .dueItems()
-      .filter((item) => !isDailyCheck(item))
+      .filter((item) => !isForever(item))
       .map(({ pk, sk, due_sk }) => `due ${due_sk}: ${pk} ${sk}`),
   ].join('\n');
 

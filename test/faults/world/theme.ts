@@ -37,6 +37,12 @@ export interface Theme {
   /** The client reads only after stores of this month. */
   readsAfter?: string;
   faults: Partial<FaultProfile>;
+  /** The queues report that they hold many messages of others. */
+  hasSlowQueues?: boolean;
+  /** Number of due items that this version does not know. */
+  stuckItems?: number;
+  /** The message of the first run is lost. */
+  losesFirstRun?: boolean;
   /** "callDelayMs,callsMax,windowMs" of every login; no pace if absent. */
   pace?: string;
   endpoints: number;

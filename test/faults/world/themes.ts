@@ -7,6 +7,7 @@ import { CANCEL_THEMES } from './cancel-themes.ts';
 import { FEED_THEMES } from './feed-themes.ts';
 import { LEASE_THEMES } from './lease-themes.ts';
 import { PACE_THEMES } from './pace-themes.ts';
+import { SWEEP_THEMES } from './sweep-themes.ts';
 import { TENDER_THEMES } from './tender-themes.ts';
 import { type Act, AT_ONCE, aim, type Cast, DEATHS, LATER, QUIET, SOON, type Theme } from './theme.ts';
 import { TOTALS_THEMES } from './totals-themes.ts';
@@ -184,6 +185,7 @@ const OF_LEASES = 0.1;
 const OF_FEED = 0.2;
 const OF_TOTALS = 0.08;
 const OF_CANCELS = 0.04;
+const OF_SWEEPS = 0.04;
 
 /** Each group draws from its own seed, so that a history does not change when other themes are added. */
 export const drawTheme = (seed: number): Theme | undefined => {
@@ -201,6 +203,8 @@ export const drawTheme = (seed: number): Theme | undefined => {
   if (tied.chance(OF_TOTALS)) return tied.pick(TOTALS_THEMES);
   const ended: Random = randomFrom(seed ^ 0xcafe);
   if (ended.chance(OF_CANCELS)) return ended.pick(CANCEL_THEMES);
+  const swept: Random = randomFrom(seed ^ 0x5eeb);
+  if (swept.chance(OF_SWEEPS)) return swept.pick(SWEEP_THEMES);
   const random: Random = randomFrom(seed ^ 0x7e3e);
   return random.chance(STEERED) ? random.pick(THEMES) : undefined;
 };

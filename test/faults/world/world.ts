@@ -38,6 +38,7 @@ export interface World extends Services {
   walks: readonly string[];
   asked: AskedWatch;
   feed: Feed;
+  beganMs: number;
   /** Time of the ledger's last change. */
   changedMs: number;
 }

@@ -125,12 +125,13 @@ export const drain = async (world: World, each: () => number = () => 1): Promise
 export const sweepDeliveries = async (organization: Organization): Promise<number> => {
   let found = 0;
   for (const shard of dueShards())
-    for (const key of await table.queryDue(shard, dueUpTo(nowIso()), 1_000)) {
-      const due = parseDueKey(key);
-      if (due?.kind !== 'delivery' || due.organizationId !== organization.id) continue;
-      found++;
-      await recoverDelivery(due);
-    }
+    for await (const page of table.queryDuePages(shard, dueUpTo(nowIso())))
+      for (const key of page) {
+        const due = parseDueKey(key);
+        if (due?.kind !== 'delivery' || due.organizationId !== organization.id) continue;
+        found++;
+        await recoverDelivery(due);
+      }
   return found;
 };
 
