@@ -3,11 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { plantClock } from '#shared/platform/clock.ts';
+import { nowIso, plantClock } from '#shared/platform/clock.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { RECOVERY_LIMITS } from '#shared/recovery/limits.ts';
 import { sweep } from '#shared/recovery/sweep.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
+import { queuedRun } from '#shared/sync/start-run.ts';
 import { dueIn, postponeEntry, postponeFailed } from '#shared/table/due-index.ts';
 import { countFailures, dueShards, dueUpTo, parseDueMs } from '#shared/table/due-keys.ts';
+import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { fakeScheduler } from '#test/fakes/scheduler.ts';
@@ -95,6 +99,25 @@ test('a sweep that has no time handles nothing and reports how long the run wait
   expect(metrics).toContainEqual(expect.objectContaining({ kind: 'run', OldestDueAge: 20 * 60 }));
   await minute();
   expect(sent).toHaveLength(1);
+});
+
+test('a run that is under way is reported once an hour', async () => {
+  const connectionId = randomUUID();
+  const connection = { id: connectionId, organizationId, source: 'tax' };
+  const request = { runId: newId(), scopes: ['rcv'], inputMetadata: {}, trigger: 'manual' } as const;
+  const { id, ...queued } = queuedRun(connection as never, { ...request, scopes: ['rcv'] });
+  const key = keys.run(organizationId, connectionId, id);
+  await table.put({ ...key, ...runs.runItem.toItem({ id, ...queued }) });
+  await runs.start({ organizationId, connectionId, id }, nowIso());
+  await table.batchWrite({ removes: [keys.task(organizationId, connectionId, id, 'rcv')] });
+  const reported: number[] = [];
+  for (let n = 1; n <= 125; n++) {
+    const captured = captureLog();
+    await minute();
+    if (captured.text().includes('a run is still under way')) reported.push(n);
+    vi.restoreAllMocks();
+  }
+  expect(reported).toEqual([60, 120]);
 });
 
 describe('an item that cannot be handled', () => {
