@@ -152,7 +152,9 @@ const recoverTask = async (
  */
 const reminderMs = async (task: SyncTask, isSlow: SlowQueues): Promise<number> => {
   if (await isSlow(task.source, task.scope)) return Math.min(RECOVERY_LIMITS.slowReminderMs, msLeft(task));
-  const sweepsSince = Math.floor((nowMs() - task.stateChangedAtMs) / RECOVERY_LIMITS.sweepEveryMs);
+  // A sweep takes time, so a task that became due just after one sweep is not counted as two sweeps late at the next.
+  const sinceMs = nowMs() - task.stateChangedAtMs - SYNC_LIMITS.sweepMarginMs;
+  const sweepsSince = Math.floor(sinceMs / RECOVERY_LIMITS.sweepEveryMs);
   const sweeps = Math.min(RECOVERY_LIMITS.reminderSweepsMax, Math.max(1, sweepsSince));
   return sweeps * RECOVERY_LIMITS.sweepEveryMs - SYNC_LIMITS.sweepMarginMs;
 };
