@@ -7,6 +7,7 @@ import { SELF } from '#shared/platform/needs.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { Concurrency } from './concurrency-settings.ts';
 import { httpsUrl, SignIn } from './sign-in-settings.ts';
+import { WarmThroughput } from './warm-throughput-settings.ts';
 
 const isOrigin = (text: string): boolean =>
   text === SELF || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text);
@@ -76,6 +77,8 @@ const Stage = z
      * table, because an import must be the only change of its deploy.
      */
     leavesFormerTable: z.boolean().default(false),
+    /** Null for a table that starts as AWS starts it. */
+    warmThroughput: WarmThroughput.nullable().default(null),
     /** Limits of the gateway, above our own limits, because the gateway's 429 lacks our envelope (decisions.md §1). */
     throttling: z.strictObject({ requestsPerSecond: z.int().min(1), burstRequests: z.int().min(1) }),
     /** True if X-Ray records requests and webhooks in addition to syncs, but never the sweeper (docs/adr/0022). */

@@ -19,6 +19,8 @@ interface TableSettings {
  * table exists.
  */
 const makeTable = (scope: Construct, { stage, generation, dataKey, removalPolicy }: TableSettings): void => {
+  // The index takes a write for almost every write of a task, so it is warmed like the table.
+  const warmed = stage.warmThroughput === null ? {} : { warmThroughput: stage.warmThroughput };
   const table = new Table(scope, generation === 1 ? 'Table' : `Table${generation}`, {
     tableName: tableName({ ...stage, tableGeneration: generation }),
     partitionKey: { name: 'pk', type: AttributeType.STRING },
@@ -30,12 +32,14 @@ const makeTable = (scope: Construct, { stage, generation, dataKey, removalPolicy
     timeToLiveAttribute: TTL_ATTRIBUTE,
     deletionProtection: stage.retainsData,
     removalPolicy,
+    ...warmed,
   });
   table.addGlobalSecondaryIndex({
     indexName: DUE_INDEX_NAME,
     partitionKey: { name: 'due_pk', type: AttributeType.STRING },
     sortKey: { name: 'due_sk', type: AttributeType.STRING },
     projectionType: ProjectionType.KEYS_ONLY,
+    ...warmed,
   });
 };
 
