@@ -7,10 +7,22 @@ import { type Connection, nextFiring, type Schedule } from './connection.rules.t
 export const FREQUENCIES_MINUTES = [60, 360, 720, 1440] as const;
 
 const SECOND_MS = 1_000;
+/** Schedules that are set in one minute fire over this time. */
+const SPREAD_SECONDS = 300;
 
-/** Returns the time one period from now, in whole seconds, the smallest unit of Scheduler. */
-const onePeriodOn = (frequencyMinutes: number, nowMs: number): string =>
-  new Date(Math.ceil((nowMs + frequencyMinutes * 60_000) / SECOND_MS) * SECOND_MS).toISOString();
+/**
+ * Returns the delay of a connection's firings, from 0 to 299 s. The last digits of an id are random, so that many
+ * connections that are scheduled at once do not all sync in one minute.
+ */
+export const delaySeconds = (id: ConnectionId): number => Number.parseInt(id.slice(-8), 16) % SPREAD_SECONDS;
+
+/**
+ * Returns the time one period and the connection's delay from now, in whole seconds, the smallest unit of Scheduler.
+ */
+const onePeriodOn = (id: ConnectionId, frequencyMinutes: number, nowMs: number): string =>
+  new Date((Math.ceil((nowMs + frequencyMinutes * 60_000) / SECOND_MS) + delaySeconds(id)) * SECOND_MS).toISOString();
+
+type Scheduled = Pick<Connection, 'id' | 'schedule'>;
 
 export interface ScheduleSetting {
   enabled: boolean;
@@ -21,9 +33,13 @@ export interface ScheduleSetting {
  * Returns the schedule after a new setting. If the setting is unchanged, returns the same object, so the next firing
  * does not move.
  */
-export const scheduleAfter = (schedule: Schedule, { enabled, frequencyMinutes }: ScheduleSetting, nowMs: number) => {
+export const scheduleAfter = (
+  { id, schedule }: Scheduled,
+  { enabled, frequencyMinutes }: ScheduleSetting,
+  nowMs: number,
+): Schedule => {
   if (schedule.enabled === enabled && schedule.frequencyMinutes === frequencyMinutes) return schedule;
-  const startsAt = enabled && frequencyMinutes !== null ? onePeriodOn(frequencyMinutes, nowMs) : null;
+  const startsAt = enabled && frequencyMinutes !== null ? onePeriodOn(id, frequencyMinutes, nowMs) : null;
   return { enabled, frequencyMinutes, startsAt, revision: schedule.revision + 1 };
 };
 
@@ -32,7 +48,7 @@ export const scheduleAfter = (schedule: Schedule, { enabled, frequencyMinutes }:
  * stale.
  */
 export const scheduleAfterSwitch = (
-  schedule: Schedule,
+  { id, schedule }: Scheduled,
   { isEnabled }: { isEnabled: boolean },
   nowMs: number,
 ): Schedule => {
@@ -40,7 +56,7 @@ export const scheduleAfterSwitch = (
   if (!enabled || frequencyMinutes === null) return schedule;
   return {
     ...schedule,
-    ...(isEnabled ? { startsAt: onePeriodOn(frequencyMinutes, nowMs) } : {}),
+    ...(isEnabled ? { startsAt: onePeriodOn(id, frequencyMinutes, nowMs) } : {}),
     revision: revision + 1,
   };
 };

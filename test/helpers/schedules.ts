@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { contract } from '#functions/api/connections/set-schedule/contract.ts';
 import { handler } from '#functions/api/connections/set-schedule/handler.ts';
 import * as connections from '#shared/connections/connection.store.ts';
-import { scheduleName } from '#shared/connections/schedule.rules.ts';
+import { delaySeconds, scheduleName } from '#shared/connections/schedule.rules.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -64,6 +64,9 @@ export const put = (id: string, body: unknown, who: Credential = world.callers.k
 export const created = async (): Promise<string> => (await world.api.create()).body.id;
 export const stored = async (id: string) => (await connections.find(OURS, id))!;
 export const item = async (id: string) => (await table.get(keys.connection(OURS, id)))!;
+/** A time on the beat, and the delay of the connection. */
+export const firing = (id: string, beat: string | number): string =>
+  new Date(new Date(beat).getTime() + delaySeconds(id) * 1_000).toISOString();
 /** What Scheduler holds for the connection. */
 export const held = (id: string) => world.scheduler.held.get(scheduleName(OURS, id));
 export const revisionHeld = (id: string) => JSON.parse(held(id)?.Target?.Input ?? '{}').revision;

@@ -61,7 +61,7 @@ test('fires at the right times, not while disabled, in error or running, and lea
 
     const { data: setting } = await ask('PUT', `${path}/schedule`, HOURLY);
     const firstMs = Date.parse(setting.next_scheduled_sync_at);
-    expect(firstMs - (await nowMs())).toBeLessThanOrEqual(HOUR_MS + 1_000);
+    expect(firstMs - (await nowMs())).toBeLessThanOrEqual(HOUR_MS + 301_000);
     expect(schedules()).toHaveLength(1);
     await pass((await untilFiring()) - 60_000);
     expect(await runs()).toEqual([]);

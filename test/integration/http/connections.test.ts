@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as connections from '#shared/connections/connection.store.ts';
+import { delaySeconds } from '#shared/connections/schedule.rules.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { decryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -192,7 +193,9 @@ describe('update', () => {
     plantClock(() => AT + 5 * 60_000);
     const enabled = (await api.update(id, { enabled: true })).body.data;
     expect(enabled.status).toBe('pending');
-    expect(enabled.next_scheduled_sync_at).toBe(new Date(AT + HOUR_MS + 5 * 60_000).toISOString());
+    expect(enabled.next_scheduled_sync_at).toBe(
+      new Date(AT + HOUR_MS + 5 * 60_000 + delaySeconds(id) * 1_000).toISOString(),
+    );
     expect((await stored(id)).schedule.revision).toBe(3);
   });
 

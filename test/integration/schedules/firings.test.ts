@@ -35,7 +35,7 @@ beforeEach(() => {
 const find = async (connection: Connection) => (await connections.find(world.organizationId, connection.id))!;
 const scheduled = async (login = 'good'): Promise<Connection> => {
   const connection = await world.connect({ login: `${login}-${randomUUID()}` });
-  const schedule = scheduleAfter(connection.schedule, { enabled: true, frequencyMinutes: 60 }, nowMs());
+  const schedule = scheduleAfter(connection, { enabled: true, frequencyMinutes: 60 }, nowMs());
   await connections.change(connection, { schedule });
   return find(connection);
 };
@@ -147,7 +147,7 @@ describe('skipped', () => {
 
   test('while the credentials are refused; new ones bring it back', async () => {
     const connection = await world.connect({ login: 'wrong' });
-    const schedule = scheduleAfter(connection.schedule, { enabled: true, frequencyMinutes: 60 }, nowMs());
+    const schedule = scheduleAfter(connection, { enabled: true, frequencyMinutes: 60 }, nowMs());
     await connections.change(connection, { schedule });
     await startScheduledRun(firing(await find(connection)));
     await finish();
@@ -179,7 +179,7 @@ describe('skipped', () => {
     await world.sweep();
     const held = world.scheduler.held.get(scheduleName(world.organizationId, connection.id));
     expect(JSON.parse(held?.Target?.Input ?? '{}').revision).toBe(1);
-    const off = scheduleAfter(connection.schedule, { enabled: false, frequencyMinutes: 60 }, nowMs());
+    const off = scheduleAfter(connection, { enabled: false, frequencyMinutes: 60 }, nowMs());
     await connections.change(connection, { schedule: off });
     await skipped(connection);
   });

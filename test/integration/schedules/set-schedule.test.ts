@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { callersOf } from '#test/helpers/callers.ts';
 import { connectionApi } from '#test/helpers/connection-api.ts';
 import {
-  AT,
   created,
+  firing,
   HOUR_MS,
   held,
   hourly,
@@ -24,14 +24,19 @@ describe('the answer', () => {
     const answer = await put(id, hourly);
     expect([answer.status, answer.body]).toEqual([
       200,
-      { data: { enabled: true, frequency_minutes: 60, next_scheduled_sync_at: '2026-11-05T13:00:00.000Z' } },
+      {
+        data: { enabled: true, frequency_minutes: 60, next_scheduled_sync_at: firing(id, '2026-11-05T13:00:00.000Z') },
+      },
     ]);
     expect((await world.api.get(id)).body.data).toMatchObject({
       sync_schedule_enabled: true,
       sync_frequency_minutes: 60,
-      next_scheduled_sync_at: '2026-11-05T13:00:00.000Z',
+      next_scheduled_sync_at: firing(id, '2026-11-05T13:00:00.000Z'),
     });
-    expect(held(id)).toMatchObject({ ScheduleExpression: 'rate(60 minutes)', StartDate: new Date(AT + HOUR_MS) });
+    expect(held(id)).toMatchObject({
+      ScheduleExpression: 'rate(60 minutes)',
+      StartDate: new Date(firing(id, '2026-11-05T13:00:00Z')),
+    });
   });
 
   test('of an unchanged setting keeps the next firing and asks nothing of Scheduler', async () => {
@@ -41,8 +46,8 @@ describe('the answer', () => {
     world.scheduler.calls.length = 0;
     expect((await put(id, { ...hourly, ...first.body.data })).text).toBe(first.text);
     expect(world.scheduler.calls).toEqual([]);
-    world.clockMs = AT + HOUR_MS;
-    expect((await put(id, hourly)).body.data.next_scheduled_sync_at).toBe('2026-11-05T14:00:00.000Z');
+    world.clockMs = Date.parse(firing(id, '2026-11-05T13:00:00.000Z'));
+    expect((await put(id, hourly)).body.data.next_scheduled_sync_at).toBe(firing(id, '2026-11-05T14:00:00.000Z'));
   });
 
   test('of a changed one begins again', async () => {
@@ -50,7 +55,7 @@ describe('the answer', () => {
     await put(id, hourly);
     world.clockMs += 30 * 60_000;
     const answer = await put(id, { enabled: true, frequency_minutes: 1440 });
-    expect(answer.body.data.next_scheduled_sync_at).toBe('2026-11-06T12:30:00.000Z');
+    expect(answer.body.data.next_scheduled_sync_at).toBe(firing(id, '2026-11-06T12:30:00.000Z'));
     expect(held(id)?.ScheduleExpression).toBe('rate(1440 minutes)');
     expect(revisionHeld(id)).toBe(2);
   });
@@ -71,8 +76,9 @@ describe('the answer', () => {
   });
 
   test('ignores the read-only echo with any value', async () => {
-    const answer = await put(await created(), { ...hourly, next_scheduled_sync_at: { not: 'a date' } });
-    expect(answer.body.data.next_scheduled_sync_at).toBe('2026-11-05T13:00:00.000Z');
+    const id = await created();
+    const answer = await put(id, { ...hourly, next_scheduled_sync_at: { not: 'a date' } });
+    expect(answer.body.data.next_scheduled_sync_at).toBe(firing(id, '2026-11-05T13:00:00.000Z'));
   });
 });
 
@@ -139,8 +145,8 @@ describe('disabling, enabling, deleting', () => {
     world.clockMs += 10 * HOUR_MS;
     // The session of ten hours ago has expired.
     const enabled = await connectionApi((await callersOf(OURS)).session).update(id, { enabled: true });
-    expect(enabled.body.data.next_scheduled_sync_at).toBe('2026-11-06T04:00:00.000Z');
-    expect(held(id)?.StartDate).toEqual(new Date(AT + 16 * HOUR_MS));
+    expect(enabled.body.data.next_scheduled_sync_at).toBe(firing(id, '2026-11-06T04:00:00.000Z'));
+    expect(held(id)?.StartDate).toEqual(new Date(firing(id, '2026-11-06T04:00:00.000Z')));
   });
 
   test('sending what is so already changes no firing', async () => {
@@ -148,7 +154,7 @@ describe('disabling, enabling, deleting', () => {
     await put(id, hourly);
     world.clockMs += 10_000;
     const answer = await world.api.update(id, { enabled: true, name: 'Other' });
-    expect(answer.body.data.next_scheduled_sync_at).toBe('2026-11-05T13:00:00.000Z');
+    expect(answer.body.data.next_scheduled_sync_at).toBe(firing(id, '2026-11-05T13:00:00.000Z'));
     expect(revisionHeld(id)).toBe(1);
   });
 

@@ -9,9 +9,9 @@ import { contract } from './contract.ts';
 
 export const setSchedule: Logic<typeof contract> = async ({ caller: { organizationId }, params: { id }, body }) => {
   const setting = { enabled: body.enabled, frequencyMinutes: body.frequency_minutes ?? null };
-  const changed = await changeConnection(organizationId, id, async ({ schedule }) => {
-    const after = scheduleAfter(schedule, setting, nowMs());
-    return after === schedule ? {} : { schedule: after };
+  const changed = await changeConnection(organizationId, id, async (connection) => {
+    const after = scheduleAfter(connection, setting, nowMs());
+    return after === connection.schedule ? {} : { schedule: after };
   });
   if (!changed) throw notFound('connection_not_found');
   const { before, after } = changed;

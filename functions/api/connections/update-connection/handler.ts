@@ -36,7 +36,7 @@ const changesTo = async (
   }
   if (body.enabled !== undefined) {
     if (body.enabled === (status === 'disabled')) {
-      const schedule = scheduleAfterSwitch(connection.schedule, { isEnabled: body.enabled }, nowMs());
+      const schedule = scheduleAfterSwitch(connection, { isEnabled: body.enabled }, nowMs());
       if (schedule !== connection.schedule) changes.schedule = schedule;
     }
     status = statusAfterEnabling(status, { isEnabled: body.enabled });
