@@ -5,6 +5,7 @@ import { toErrorAnswer } from '#shared/http/response/error-answer.ts';
 import { ApiError } from '#shared/http/response/errors.ts';
 import { derivedId, newId } from '#shared/platform/ids.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
+import { withReserve } from '#shared/platform/patience.ts';
 import { type EndpointContract, isRepeatable } from './contract.ts';
 import * as store from './idempotency.store.ts';
 import type { Answer, RequestContext } from './request-context.ts';
@@ -96,7 +97,8 @@ const runClaimed = async (
   let ids = 0;
   const derive = (): string => derivedId(`${scope}\n${ids++}`, claim.firstSeenMs);
   try {
-    const answer = await work(derive);
+    // Time is left to release the key, so that a client may repeat the request after a 503.
+    const answer = await withReserve(HTTP_LIMITS.idempotencyReserveMs, () => work(derive));
     await settle(store.keep(claim, toKept(contract, answer)), requestId);
     return answer;
   } catch (error) {

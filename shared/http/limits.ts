@@ -6,6 +6,8 @@ export const HTTP_LIMITS = {
   idempotencyKeyCharsMax: 128,
   /** After this time, a request in flight counts as dead. The time is twice the gateway's limit for a function. */
   idempotencyClaimMs: 60_000,
+  /** Part of the wait for a busy service that is left to store the answer or to release the key. */
+  idempotencyReserveMs: 1_000,
   /** Maximum number of scopes of a source, and so of scopes in a request. */
   scopesPerSourceMax: 16,
   syncMetadataBytesMax: 16 * 1024,

@@ -14,6 +14,7 @@ import { type HttpEvent, readHeader } from '#shared/http/request-context.ts';
 import { ApiError } from '#shared/http/response/errors.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
+import { type Patience, withPatience } from '#shared/platform/patience.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
 import { refuseForeignPage } from './origin.ts';
 
@@ -55,6 +56,8 @@ const isUsable = async (record: TokenRecord): Promise<boolean> =>
   (record.expiresAt === null || Date.parse(record.expiresAt) > nowMs()) &&
   (await isHeld(record));
 
+const NONE: Patience = () => 0;
+
 /**
  * Logs a failed stamp, since the function may lack a permission. If another request stamped the use first, nothing is
  * logged, because nothing is lost.
@@ -71,8 +74,8 @@ export const callerOfBearer = async (header: string): Promise<Caller | undefined
   const token = bearerToken(header);
   const record = token === undefined ? undefined : await findToken(token);
   if (!record || !(await isUsable(record))) return undefined;
-  // A lost stamp does no harm, so its failure must not refuse the request.
-  if (isStampDue(record, nowMs())) await stampUse(record, nowMs()).catch(tellUnlessTaken);
+  // A lost stamp does no harm, so its failure must not refuse the request, and it does not wait for a busy table.
+  if (isStampDue(record, nowMs())) await withPatience(NONE, () => stampUse(record, nowMs())).catch(tellUnlessTaken);
   const { organizationId, kind, credentialId: id, scope, resource } = record;
   return { organizationId, kind, id, ...(scope === null ? {} : { access: { scope, resource: resource ?? '' } }) };
 };

@@ -2,6 +2,8 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { contract as createContract } from '#functions/api/webhooks/create-webhook/contract.ts';
+import { handler as createHandler } from '#functions/api/webhooks/create-webhook/handler.ts';
 import { contract as listContract } from '#functions/api/webhooks/list-webhooks/contract.ts';
 import { handler as listHandler } from '#functions/api/webhooks/list-webhooks/handler.ts';
 import { handler as deliverHandler } from '#functions/workers/deliver-webhook/handler.ts';
@@ -127,6 +129,31 @@ test('a reader gets 503 with Retry-After within seconds, and never 500', async (
   expect(answer.headers['retry-after']).toBe('2');
   expect(answer.body.error.code).toBe('temporarily_unavailable');
   expect(world.clock.ms - beganMs).toBeLessThanOrEqual(3_000);
+});
+
+test('a request with an Idempotency-Key that got 503 may be repeated at once', async () => {
+  let untilMs: number | undefined;
+  let isKeyClaimed = false;
+  refuse((command) => {
+    // The first call of the logic comes after that of the key.
+    if (command === 'TransactWriteCommand' && isKeyClaimed) untilMs ??= world.clock.ms + 2_400;
+    isKeyClaimed ||= command === 'PutCommand';
+    return world.clock.ms < (untilMs ?? 0);
+  });
+  const create = () =>
+    call(createContract, createHandler, {
+      headers: { ...organization.headers, 'idempotency-key': 'one' },
+      body: { url: receiver.url, event_types: ['sync.failed'] },
+    });
+  expect((await create()).status).toBe(503);
+  expect((await create()).status).toBe(201);
+});
+
+test('a reader does not wait for the stamp of its key', async () => {
+  refuse((command) => command === 'TransactWriteCommand');
+  const beganMs = world.clock.ms;
+  expect((await list()).status).toBe(200);
+  expect(world.clock.ms).toBe(beganMs);
 });
 
 test('a reader notices nothing of a table that is busy for a second', async () => {
