@@ -47,9 +47,9 @@ export const startStory = (
   const handlers = handlersOf(machine, { adapter } as never);
   const queues = new queuing.Queues(machine, (queue) => {
     const handle = handlers(queue);
-    return (body, id) => {
+    return (messages) => {
       const beganMs = virtual.nowMs;
-      const handled = handle(body, id);
+      const handled = handle(messages);
       onInvoked(
         queue,
         handled.then(() => virtual.nowMs - beganMs),

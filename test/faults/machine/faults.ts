@@ -21,6 +21,9 @@ export type Fault =
   | 'conflict'
   /** Part of a batch stays unprocessed. */
   | 'unprocessed'
+  /** The service refuses the call as too many; or it refuses the calls of everyone for minutes. */
+  | 'throttle'
+  | 'outage'
   /** The answer takes minutes, longer than a lease. */
   | 'stall'
   /** The whole worker freezes for minutes, including its heartbeat, and then continues as if nothing had happened. */
@@ -34,12 +37,14 @@ const ALL: readonly Fault[] = [
   'twice',
   'conflict',
   'unprocessed',
+  'throttle',
+  'outage',
   'stall',
   'freeze',
 ];
 
 /** Faults that the SDK or our code must absorb: the caller gets a correct answer, and soon. */
-export const BORNE: readonly Fault[] = ['twice', 'echo', 'conflict', 'unprocessed'];
+export const BORNE: readonly Fault[] = ['twice', 'echo', 'conflict', 'unprocessed', 'throttle'];
 
 /** Calls that fail more often than others. */
 export interface Aim {
@@ -54,6 +59,8 @@ export interface FaultProfile {
   rate: number;
   kinds: readonly Fault[];
   aims: readonly Aim[];
+  /** How long outages last; 5 s to 4 minutes if absent. */
+  outagesMs?: readonly number[];
   /** Total number of faults; after them everything works, because a history must end. */
   left: number;
   /** Chances that a message is lost per send, and doubled per delivery. */

@@ -1,4 +1,5 @@
 /** Running workers, their calls, and everything else with a due time. */
+import type { Random } from '#test/helpers/random.ts';
 import type { Fault } from './faults.ts';
 import type { Owner } from './virtual-process.ts';
 
@@ -18,12 +19,18 @@ export interface Invocation extends Owner {
   died: () => void;
 }
 
+/** Services of AWS that may refuse calls as too many. */
+export type Service = 'table' | 'bucket' | 'queue' | 'key' | 'scheduler';
+
 /** Properties of a call besides its effect. */
 export interface CallOptions {
   /** Faults that only this kind of call can meet, in addition to those of every call. */
   faults?: readonly Fault[];
   conflict?: () => Error;
   unprocessed?: () => unknown;
+  /** The service that may refuse the call as too many, and its refusal. */
+  service?: Service;
+  refusal?: (random: Random) => Error;
   /** A write without a condition. */
   isUnconditional?: boolean;
 }
@@ -38,6 +45,16 @@ export interface PendingCall {
   resolve: (answer: unknown) => void;
   reject: (error: unknown) => void;
 }
+
+/** The end of a call that takes effect. */
+export const effectOf = (apply: () => unknown, isTwice: boolean): { answer: unknown } | { refusal: unknown } => {
+  try {
+    const answer = apply();
+    return { answer: isTwice ? apply() : answer };
+  } catch (refusal) {
+    return { refusal };
+  }
+};
 
 /** Anything else that happens at a set time: messages, the sweeper's minute, the history's script. */
 export interface Appointment {

@@ -4,8 +4,9 @@
  */
 import type { Random } from '#test/helpers/random.ts';
 import { unreachable } from '../table/errors.ts';
+import { BusyServices, drawOutageMs } from './busy-services.ts';
 import type { Fault, FaultProfile } from './faults.ts';
-import type { Appointment, CallOptions, Invocation, PendingCall } from './invocations.ts';
+import { type Appointment, type CallOptions, effectOf, type Invocation, type PendingCall } from './invocations.ts';
 import { type Owner, owners, settle, type Timer, virtual } from './virtual-process.ts';
 
 const EVERY_CALL: readonly Fault[] = ['die-before', 'die-after', 'fail-before', 'fail-after', 'stall', 'freeze'];
@@ -20,18 +21,10 @@ const STALL_MS: readonly number[] = [5_000, 40_000, 70_000, 100_000, 240_000];
 const wakeOf = (ms: number, owner: Owner | undefined): number =>
   Math.max(ms, (owner as Invocation | undefined)?.frozenMs ?? 0);
 
-const effectOf = (apply: () => unknown, isTwice: boolean): { answer: unknown } | { refusal: unknown } => {
-  try {
-    const answer = apply();
-    return { answer: isTwice ? apply() : answer };
-  } catch (refusal) {
-    return { refusal };
-  }
-};
-
 export class Machine {
   readonly random: Random;
   readonly faults: FaultProfile;
+  readonly busy = new BusyServices();
   readonly appointments = new Set<Appointment>();
   readonly invocations = new Set<Invocation>();
   /** Log of events, for the reader of a failing history. */
@@ -157,7 +150,9 @@ export class Machine {
 
   private draw(call: PendingCall): Fault | null {
     const { faults, random } = this;
-    if (call.invocation.isSafe || faults.left <= 0) return null;
+    if (call.invocation.isSafe) return null;
+    if (this.busy.refuses(call.options)) return this.count(call, 'outage');
+    if (faults.left <= 0) return null;
     const aimed = faults.aims.find(({ calls }) => calls.test(call.name)) ?? faults;
     if (!random.chance(aimed.rate)) return null;
     const able = new Set([...EVERY_CALL, ...(call.options.faults ?? [])]);
@@ -165,6 +160,11 @@ export class Machine {
     if (kinds.length === 0) return null;
     faults.left--;
     const kind = random.pick(kinds);
+    if (kind === 'outage') this.busy.begin(call.options.service!, drawOutageMs(random, faults.outagesMs));
+    return this.count(call, kind);
+  }
+
+  private count(call: PendingCall, kind: Fault): Fault {
     const { name } = call.invocation;
     this.faultsOf.set(name, (this.faultsOf.get(name) ?? 0) + 1);
     this.kindsOf.set(name, (this.kindsOf.get(name) ?? new Set()).add(kind));
@@ -191,6 +191,7 @@ export class Machine {
       this.kill(invocation, fault);
     } else if (fault === 'fail-before') call.reject(unreachable());
     else if (fault === 'conflict') call.reject(options.conflict!());
+    else if (fault === 'throttle' || fault === 'outage') call.reject(options.refusal!(this.random));
     else {
       const apply = fault === 'unprocessed' ? options.unprocessed! : call.apply;
       // The observers of writes need to know whose write it is.

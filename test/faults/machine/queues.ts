@@ -1,23 +1,42 @@
 /**
  * Queues as AWS promises them: at least once, in any order, sometimes late; and, beyond that promise, sometimes a
- * message is lost. A message that a worker does not finish returns after the visibility time; after the maximum number
- * of receives it is dead.
+ * message is lost. Messages that arrive together are one event of the worker. A message that a worker does not finish
+ * returns after the visibility time; after the maximum number of receives it is dead.
  */
 import type { Machine } from './machine.ts';
 import { virtual } from './virtual-process.ts';
 
-export type Handler = (body: string, id: string) => Promise<{ died: true } | { died: false; failed: boolean }>;
+export interface QueuedMessage {
+  id: string;
+  body: string;
+}
+
+/** Handles one event. Returns the ids of the messages that go back to the queue. */
+export type Handler = (
+  messages: readonly QueuedMessage[],
+) => Promise<{ died: true } | { died: false; failed: ReadonlySet<string> }>;
+
+interface Received extends QueuedMessage {
+  times: number;
+}
+
+/** Most messages of an event, as in the contracts of the workers. */
+const BATCHES_MAX: Readonly<Record<string, number>> = { 'webhook-deliveries': 10, 'sync-requests': 10 };
 
 const RECEIVES_MAX = 4;
 const VISIBILITY_MS: readonly number[] = [30_000, 120_000, 400_000, 1_800_000];
 const LATE_MS: readonly number[] = [1_000, 20_000, 90_000, 300_000];
 const DELIVERY_MS_MAX = 40;
+/** Time in which an event collects messages. */
+const BATCH_MS: readonly number[] = [0, 0, 100];
 
 export class Queues {
   private readonly machine: Machine;
   private readonly handle: (queue: string) => Handler;
   private ids = 0;
   dead = 0;
+  /** Messages that wait for the next event of their queue. */
+  private readonly arrived = new Map<string, Received[]>();
   /** Every body that was sent. */
   readonly sent: string[] = [];
   /** Messages that wait, by queue. */
@@ -66,14 +85,24 @@ export class Queues {
     this.count(queue, 1);
     this.machine.at(dueMs, () => {
       this.count(queue, -1);
-      void this.handle(queue)(body, `message-${++this.ids}`).then((end) => {
-        if (!end.died && !end.failed) return;
-        if (times >= RECEIVES_MAX) {
-          this.dead++;
-          return;
-        }
-        this.receive(queue, body, virtual.nowMs + this.machine.random.pick(VISIBILITY_MS), times + 1);
-      });
+      const waiting = this.arrived.get(queue) ?? [];
+      this.arrived.set(queue, waiting);
+      waiting.push({ id: `message-${++this.ids}`, body, times });
+      const batchMs = BATCHES_MAX[queue] === undefined ? 0 : this.machine.random.pick(BATCH_MS);
+      this.machine.at(virtual.nowMs + batchMs, () => this.deliver(queue, waiting));
+    });
+  }
+
+  /** Hands the waiting messages to the worker. Another event may have taken them. */
+  private deliver(queue: string, waiting: Received[]): void {
+    const messages = waiting.splice(0, BATCHES_MAX[queue] ?? 1);
+    if (messages.length === 0) return;
+    void this.handle(queue)(messages).then((end) => {
+      for (const { id, body, times } of messages) {
+        if (!end.died && !end.failed.has(id)) continue;
+        if (times >= RECEIVES_MAX) this.dead++;
+        else this.receive(queue, body, virtual.nowMs + this.machine.random.pick(VISIBILITY_MS), times + 1);
+      }
     });
   }
 }

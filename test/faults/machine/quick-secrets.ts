@@ -1,8 +1,10 @@
 /**
  * Replaces shared/platform/crypto.ts, which would take more time than the rest of a history. It makes the same
- * promises: nothing in clear text, bound to organization and resource. The real module has its own tests.
+ * promises: nothing in clear text, bound to organization and resource. The real module has its own tests. Only secrets of
+ * connections call the key: an opened secret of a webhook is shared by an environment, and here all workers are one.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import { askKey } from './services.ts';
 
 export { secretResource } from '#shared/platform/secret-resource.ts';
 
@@ -21,14 +23,23 @@ const MARK = 'ok:';
  */
 const ENVELOPE = Buffer.alloc(560);
 
-export const encryptSecret = async (organizationId: string, resource: string, plaintext: string): Promise<Uint8Array> =>
-  Buffer.concat([mixed(Buffer.from(MARK + plaintext), padOf(organizationId, resource)), ENVELOPE]);
+const callsKey = (resource: string): boolean => resource.startsWith('connection/');
+
+export const encryptSecret = async (
+  organizationId: string,
+  resource: string,
+  plaintext: string,
+): Promise<Uint8Array> => {
+  if (callsKey(resource)) await askKey();
+  return Buffer.concat([mixed(Buffer.from(MARK + plaintext), padOf(organizationId, resource)), ENVELOPE]);
+};
 
 export const decryptSecret = async (
   organizationId: string,
   resource: string,
   ciphertext: Uint8Array,
 ): Promise<string> => {
+  if (callsKey(resource)) await askKey();
   const text = Buffer.from(mixed(ciphertext.subarray(0, -ENVELOPE.length), padOf(organizationId, resource))).toString();
   if (!text.startsWith(MARK)) throw new SecretUnreadable();
   return text.slice(MARK.length);

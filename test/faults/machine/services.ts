@@ -18,12 +18,13 @@ import {
   DeleteCommand,
   DynamoDBDocumentClient,
   PutCommand,
-  QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { repeatWhileBusy, ServiceBusy } from '#shared/platform/patience.ts';
 import { transactionCanceled, transactionConflict } from '../table/errors.ts';
 import type { SimulatedTable } from '../table/simulated-table.ts';
+import { refusable } from './busy-services.ts';
 import type { CallOptions } from './invocations.ts';
 import type { Machine } from './machine.ts';
 import type { Queues } from './queues.ts';
@@ -61,6 +62,16 @@ const firstOnly = (table: SimulatedTable, command: BatchWriteCommand): unknown =
   return left.length === 0 ? {} : { UnprocessedItems: { [name]: left } };
 };
 
+/** Reads only the first key of the batch. */
+const firstKeyOnly = (table: SimulatedTable, command: BatchGetCommand): unknown => {
+  const [[name, { Keys = [], ...rest }]] = Object.entries(command.input.RequestItems!) as [
+    [string, { Keys?: object[] }],
+  ];
+  const [first, ...left] = Keys;
+  const read = table.send(new BatchGetCommand({ RequestItems: { [name]: { ...rest, Keys: [first as never] } } }));
+  return left.length === 0 ? read : { ...(read as object), UnprocessedKeys: { [name]: { ...rest, Keys: left } } };
+};
+
 const tableOptions = (table: SimulatedTable, command: unknown): CallOptions => {
   if (command instanceof TransactWriteCommand)
     return {
@@ -74,9 +85,13 @@ const tableOptions = (table: SimulatedTable, command: unknown): CallOptions => {
     return { faults: ['conflict', 'twice', 'echo', 'die-late'], conflict: transactionConflict };
   if (command instanceof BatchWriteCommand)
     return { faults: ['unprocessed', 'twice'], unprocessed: () => firstOnly(table, command), isUnconditional: true };
-  if (command instanceof QueryCommand || command instanceof BatchGetCommand) return {};
+  if (command instanceof BatchGetCommand)
+    return { faults: ['unprocessed'], unprocessed: () => firstKeyOnly(table, command) };
   return {};
 };
+
+const transactedItems = (command: unknown): number =>
+  command instanceof TransactWriteCommand ? command.input.TransactItems!.length : 0;
 
 const nameOf = (command: object, detail: unknown): string =>
   `${command.constructor.name.replace('Command', '')} ${String(detail ?? '')}`;
@@ -150,27 +165,41 @@ export const interceptClients = (): void => {
     return machine.call(
       nameOf(command, detailOf(command.input)),
       () => table.send(command),
-      tableOptions(table, command),
+      refusable('table', tableOptions(table, command), transactedItems(command)),
     );
   });
   answerInstead(S3Client, (command: { input: { Key?: string } }) => {
     const { machine, objects } = services();
-    return machine.call(nameOf(command, ''), () => bucket(objects, command), { faults: ['twice'] });
+    return machine.call(
+      nameOf(command, ''),
+      () => bucket(objects, command),
+      refusable('bucket', { faults: ['twice'] }),
+    );
   });
   answerInstead(SQSClient, (command: SendMessageCommand | GetQueueAttributesCommand) => {
     const { machine, queues } = services();
     const queue = command.input.QueueUrl!.split('/').at(-1)!;
     if (command instanceof GetQueueAttributesCommand) {
       const answer = () => ({ Attributes: { ApproximateNumberOfMessages: String(queues.length(queue)) } });
-      return machine.call(`measure ${queue}`, answer);
+      return machine.call(`measure ${queue}`, answer, refusable('queue', {}));
     }
     const { MessageBody, DelaySeconds } = command.input;
-    return machine.call(`send ${queue}`, () => queues.send(queue, MessageBody!, DelaySeconds ?? 0), {
-      faults: ['twice'],
-    });
+    const options = refusable('queue', { faults: ['twice'] });
+    return machine.call(`send ${queue}`, () => queues.send(queue, MessageBody!, DelaySeconds ?? 0), options);
   });
   answerInstead(SchedulerClient, (command: { input: { Name?: string } }) => {
     const { machine, schedules } = services();
-    return machine.call(command.constructor.name, () => scheduler(schedules, command));
+    return machine.call(command.constructor.name, () => scheduler(schedules, command), refusable('scheduler'));
   });
+};
+
+/** A call of the encryption key, which fails as shared/platform/crypto.ts reports it: the key did not answer. */
+export const askKey = async (): Promise<void> => {
+  if (!current) return;
+  const { machine } = current;
+  try {
+    await repeatWhileBusy(() => machine.call('key', () => undefined, refusable('key')));
+  } catch (error) {
+    throw error instanceof ServiceBusy ? error : new ServiceBusy('the encryption key did not answer', { cause: error });
+  }
 };

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted unchanged
 /** Mutants that the simulation must notice: the code with one condition broken. Some history catches each. */
+import { BUSY_MUTANTS } from './busy-mutants.ts';
 import { FEED_MUTANTS } from './feed-mutants.ts';
 import { GRANT_MUTANTS } from './grant-mutants.ts';
 import { type Change, type Mutant, one } from './mutant.ts';
@@ -262,4 +263,4 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   ...SWEEP_MUTANTS,
 ];
 
-export const MUTANTS: readonly Mutant[] = [...ENGINE_MUTANTS, ...GRANT_MUTANTS];
+export const MUTANTS: readonly Mutant[] = [...ENGINE_MUTANTS, ...BUSY_MUTANTS, ...GRANT_MUTANTS];

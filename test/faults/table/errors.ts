@@ -1,5 +1,5 @@
 /** Errors under the names that the SDK gives them. */
-const named = (name: string, message: string, more: object = {}): Error =>
+export const named = (name: string, message: string, more: object = {}): Error =>
   Object.assign(new Error(message), { name, ...more });
 
 export const conditionalCheckFailed = (): Error =>
@@ -9,6 +9,10 @@ export const transactionCanceled = (codes: readonly string[]): Error =>
   named('TransactionCanceledException', `Transaction cancelled [${codes.join(', ')}]`, {
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
+
+/** A transaction of which the last item met a busy partition. */
+export const busyTransaction = (items: number): Error =>
+  transactionCanceled(Array.from({ length: items }, (_, n) => (n === items - 1 ? 'ThrottlingError' : 'None')));
 
 export const transactionConflict = (): Error =>
   named('TransactionConflictException', 'Transaction is ongoing for the item');

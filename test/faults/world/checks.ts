@@ -14,6 +14,7 @@ import * as runs from '#shared/sync/run/run.store.ts';
 import { isTerminal, type SyncRun, terminalStatus } from '#shared/sync/run.rules.ts';
 import { keys } from '#shared/table/keys.ts';
 import type { Item } from '../table/values.ts';
+import { busyCostsNothing } from './busy-checks.ts';
 import { calmMonthsTieOut, coverageEqualsOutcomes, totalsEqualRows } from './coverage-checks.ts';
 import { stampsEqualRows } from './feed.ts';
 import { CANARIES } from './institution.ts';
@@ -225,6 +226,7 @@ const CHECKS: readonly Check[] = [
   unclearLoginsAreCapped,
   loginsOfARunAreFew,
   paceIsKept,
+  busyCostsNothing,
   purgedIsGone,
   stuckItemsPause,
   lostRunsAreFound,

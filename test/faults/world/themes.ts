@@ -3,6 +3,7 @@
  * acts, their times, and the calls that fail; the seed decides all the rest.
  */
 import { type Random, randomFrom } from '#test/helpers/random.ts';
+import { BUSY_THEMES } from './busy-themes.ts';
 import { CANCEL_THEMES } from './cancel-themes.ts';
 import { FEED_THEMES } from './feed-themes.ts';
 import { LEASE_THEMES } from './lease-themes.ts';
@@ -186,9 +187,12 @@ const OF_FEED = 0.2;
 const OF_TOTALS = 0.08;
 const OF_CANCELS = 0.04;
 const OF_SWEEPS = 0.04;
+const OF_BUSY = 0.1;
 
 /** Each group draws from its own seed, so that a history does not change when other themes are added. */
 export const drawTheme = (seed: number): Theme | undefined => {
+  const busy: Random = randomFrom(seed ^ 0xb05e);
+  if (busy.chance(OF_BUSY)) return busy.pick(BUSY_THEMES);
   const tenders: Random = randomFrom(seed ^ 0x7e4d);
   if (tenders.chance(OF_TENDERS)) return tenders.pick(TENDER_THEMES);
   const paced: Random = randomFrom(seed ^ 0x9ace);

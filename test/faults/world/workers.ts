@@ -14,18 +14,23 @@ import { logOutKept } from '#shared/sync/login/source-logout.ts';
 import { runTask } from '#shared/sync/run-task.ts';
 import type { Invocation } from '../machine/invocations.ts';
 import type { Machine } from '../machine/machine.ts';
-import type { Handler } from '../machine/queues.ts';
+import type { Handler, QueuedMessage } from '../machine/queues.ts';
 import { owners, virtual } from '../machine/virtual-process.ts';
 import type { Institution } from './institution.ts';
 import { TIMEOUT_MS } from './timeouts.ts';
 
 export { sweep };
 
-const eventOf = (body: string, messageId: string): SQSEvent =>
+const eventOf = (messages: readonly QueuedMessage[]): SQSEvent =>
   ({
-    Records: [
-      { messageId, body, receiptHandle: messageId, eventSource: 'aws:sqs', attributes: {}, messageAttributes: {} },
-    ],
+    Records: messages.map(({ id, body }) => ({
+      messageId: id,
+      body,
+      receiptHandle: id,
+      eventSource: 'aws:sqs',
+      attributes: {},
+      messageAttributes: {},
+    })),
   }) as never;
 
 const contextOf = (invocation: Invocation): Context =>
@@ -55,13 +60,15 @@ export const handlersOf = (machine: Machine, institution: Institution) => {
   return (queue: string): Handler => {
     const found = byQueue.get(queue);
     if (!found) throw new Error(`no handler for queue ${queue}`);
-    return async (body, id) => {
+    return async (messages) => {
       const end = await machine.invoke(found.name, TIMEOUT_MS[found.name]!, (invocation) =>
-        found.handler(eventOf(body, id), contextOf(invocation)),
+        found.handler(eventOf(messages), contextOf(invocation)),
       );
       if (end.died) return end;
       const failures = (end.value as SQSBatchResponse | undefined)?.batchItemFailures ?? [];
-      return { died: false, failed: end.error !== undefined || failures.length > 0 };
+      const back =
+        end.error === undefined ? failures.map(({ itemIdentifier }) => itemIdentifier) : messages.map(({ id }) => id);
+      return { died: false, failed: new Set(back) };
     };
   };
 };
