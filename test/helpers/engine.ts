@@ -31,7 +31,7 @@ import { logOutKept } from '#shared/sync/login/source-logout.ts';
 import { runTask } from '#shared/sync/run-task.ts';
 import { startScheduledRun } from '#shared/sync/scheduled-run.ts';
 import { dispatchRun } from '#shared/sync/start-run.ts';
-import { startEngineTable } from '#test/fakes/quick-table.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type FakeScheduler, fakeScheduler } from '#test/fakes/scheduler.ts';
 
 interface Message {
@@ -72,8 +72,9 @@ export const startEngine = async (
   source: SourceAdapter,
   scope: ScopeDefinition,
   others: readonly ScopeDefinition[] = [],
+  start: () => EngineTable | Promise<EngineTable> = startEngineTable,
 ): Promise<EngineWorld> => {
-  const table = await startEngineTable();
+  const table = await start();
   const scopes = [scope, ...others];
   const scopeQueues = new Map(scopes.map((own) => [`sync-${own.source}-${own.name}`, own]));
   const keyFile = join(mkdtempSync(join(tmpdir(), 'engine-')), 'key');

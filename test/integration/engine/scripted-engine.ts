@@ -22,12 +22,15 @@ export const countEvents = async ({ organizationId }: EngineWorld): Promise<() =
   return async () => (await deliveries.listNewest(organizationId, made.id)).length;
 };
 
-/** Call it at the top of a test file; engine and source exist once the tests begin. */
-export const useScriptedEngine = (): ScriptedEngine => {
+/**
+ * Call it at the top of a test file; engine and source exist once the tests begin.
+ * @param start starts the table; see `startEngineTable`
+ */
+export const useScriptedEngine = (start?: Parameters<typeof startEngine>[3]): ScriptedEngine => {
   const source = scriptedSource();
   let world: EngineWorld | undefined;
   beforeAll(async () => {
-    world = await startEngine(source, taxRcv);
+    world = await startEngine(source, taxRcv, [], start);
   });
   afterAll(async () => {
     // Vitest restores spies again before the next test, perhaps in the next file, and would undo what `stop` has
