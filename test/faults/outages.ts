@@ -29,7 +29,7 @@ const runs = await import('#shared/sync/run/run.store.ts');
 const { newId } = await import('#shared/platform/ids.ts');
 const { SCOPES } = await import('#shared/scopes/scopes.gen.ts');
 const { MANIFESTS } = await import('#shared/sources/manifests.gen.ts');
-const { owners } = await import('./machine/virtual-process.ts');
+const { contextFields } = await import('#shared/platform/log-context.ts');
 
 const NAMES = ['rcv', 'boletas'];
 const scopes = NAMES.map((name) => SCOPES.find((scope) => scope.source === 'tax' && scope.name === name)!);
@@ -55,7 +55,7 @@ const institution = (fault: () => SourceError, outage: { fromMs: number; untilMs
     loginOf: () => 'one',
     connect: async (_: unknown, io: { login: (request: () => Promise<object>) => Promise<object> }) =>
       io.login(async () => {
-        const run = String((owners.getStore() as { runId?: string }).runId);
+        const run = String(contextFields().run_id);
         failed.set(run, (failed.get(run) ?? 0) + 1);
         mayBeOut();
         failed.set(run, failed.get(run)! - 1);

@@ -1,7 +1,9 @@
 /** Running workers, their calls, and everything else with a due time. */
+import { withLogFields } from '#shared/platform/log-context.ts';
+import type { LogFields } from '#shared/platform/log-fields.ts';
 import type { Random } from '#test/helpers/random.ts';
 import type { Fault } from './faults.ts';
-import type { Owner } from './virtual-process.ts';
+import { type Owner, owners } from './virtual-process.ts';
 
 export interface Invocation extends Owner {
   id: number;
@@ -14,8 +16,6 @@ export interface Invocation extends Owner {
   stalledMs: number;
   /** The history's own act: no fault hits it. */
   isSafe: boolean;
-  /** The run that the worker handles, if any. */
-  runId?: string;
   died: () => void;
 }
 
@@ -36,6 +36,8 @@ export interface CallOptions {
 }
 
 export interface PendingCall {
+  /** Log fields of the caller, which name its run: an invocation may have tasks of several runs. */
+  fields: LogFields;
   invocation: Invocation;
   name: string;
   readyMs: number;
@@ -61,3 +63,7 @@ export interface Appointment {
   dueMs: number;
   happen: () => void;
 }
+
+/** The observers of a call see whose it is. */
+export const asCaller = <T>({ invocation, fields }: PendingCall, apply: () => T): T =>
+  withLogFields(fields, () => owners.run(invocation, apply));

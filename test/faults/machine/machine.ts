@@ -2,11 +2,13 @@
  * One history: workers that run at the same time, the calls that they wait for, messages and timers, all driven one
  * step at a time by a seed. A worker that dies gets no more answers, and none of its later calls has an effect.
  */
+import { contextFields } from '#shared/platform/log-context.ts';
 import type { Random } from '#test/helpers/random.ts';
 import { unreachable } from '../table/errors.ts';
 import { BusyServices, drawOutageMs } from './busy-services.ts';
 import type { Fault, FaultProfile } from './faults.ts';
-import { type Appointment, type CallOptions, effectOf, type Invocation, type PendingCall } from './invocations.ts';
+import type { Appointment, CallOptions, Invocation, PendingCall } from './invocations.ts';
+import { asCaller, effectOf } from './invocations.ts';
 import { type Owner, owners, settle, type Timer, virtual } from './virtual-process.ts';
 
 const EVERY_CALL: readonly Fault[] = ['die-before', 'die-after', 'fail-before', 'fail-after', 'stall', 'freeze'];
@@ -137,6 +139,7 @@ export class Machine {
     return new Promise<T>((resolve, reject) => {
       this.pending.push({
         invocation: owner,
+        fields: contextFields(),
         name,
         readyMs: virtual.nowMs,
         stalled: false,
@@ -194,9 +197,8 @@ export class Machine {
     else if (fault === 'throttle' || fault === 'outage') call.reject(options.refusal!(this.random));
     else {
       const apply = fault === 'unprocessed' ? options.unprocessed! : call.apply;
-      // The observers of writes need to know whose write it is.
       this.faultUnderWay = fault;
-      const effect = owners.run(invocation, () => effectOf(apply, fault === 'twice'));
+      const effect = asCaller(call, () => effectOf(apply, fault === 'twice'));
       this.faultUnderWay = null;
       if (fault === 'echo') this.doLate(call);
       if (fault === 'die-after') this.kill(invocation, fault);
@@ -211,9 +213,10 @@ export class Machine {
   }
 
   /** Applies a call minutes later, when nobody waits for its answer. */
-  private doLate({ invocation, name, apply }: PendingCall): void {
+  private doLate(call: PendingCall): void {
+    const { invocation, name, apply } = call;
     this.at(virtual.nowMs + this.random.pick(STALL_MS), () => {
-      const end = owners.run(invocation, () => effectOf(apply, false));
+      const end = asCaller(call, () => effectOf(apply, false));
       this.tell(`#${invocation.id} ${name} comes late${'refusal' in end ? ' and is refused' : ''}`);
     });
   }
@@ -224,7 +227,7 @@ export class Machine {
    */
   private stall(call: PendingCall): void {
     const { apply, options, invocation } = call;
-    const answer = options.isUnconditional ? owners.run(invocation, apply) : undefined;
+    const answer = options.isUnconditional ? asCaller(call, apply) : undefined;
     const stalled = options.isUnconditional ? () => answer : apply;
     const readyMs = virtual.nowMs + this.random.pick(STALL_MS);
     invocation.stalledMs = Math.max(invocation.stalledMs, readyMs);
@@ -238,9 +241,7 @@ export class Machine {
     else timer.fire();
   }
 
-  private isPast(dueMs: number): boolean {
-    return dueMs <= virtual.nowMs;
-  }
+  private isPast = (dueMs: number): boolean => dueMs <= virtual.nowMs;
 
   /** Runs the next event. Returns false when no event is left, or none before `untilMs`. */
   async step(untilMs: number): Promise<boolean> {
@@ -284,13 +285,12 @@ export class Machine {
   }
 
   private nextMs(): number {
-    let next = Number.POSITIVE_INFINITY;
-    for (const { readyMs, invocation } of this.pending) next = Math.min(next, wakeOf(readyMs, invocation));
-    for (const { dueMs, owner } of virtual.timers) next = Math.min(next, wakeOf(dueMs, owner));
-    for (const { dueMs } of this.appointments) next = Math.min(next, dueMs);
+    const calls = this.pending.map(({ readyMs, invocation }) => wakeOf(readyMs, invocation));
+    const timers = [...virtual.timers].map(({ dueMs, owner }) => wakeOf(dueMs, owner));
+    const appointments = [...this.appointments].map(({ dueMs }) => dueMs);
     // If a worker waits for nothing that the machine knows, only the platform's deadline ends it.
-    for (const { deadlineMs } of this.invocations) next = Math.min(next, deadlineMs);
-    return next;
+    const deadlines = [...this.invocations].map(({ deadlineMs }) => deadlineMs);
+    return Math.min(...calls, ...timers, ...appointments, ...deadlines);
   }
 
   get isIdle(): boolean {

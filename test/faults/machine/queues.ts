@@ -21,14 +21,14 @@ interface Received extends QueuedMessage {
 }
 
 /** Most messages of an event, as in the contracts of the workers. */
-const BATCHES_MAX: Readonly<Record<string, number>> = { 'webhook-deliveries': 10, 'sync-requests': 10 };
+const BATCH_MAX = 10;
+const batchMax = (queue: string): number => (queue === 'purges' ? 1 : BATCH_MAX);
 
 const RECEIVES_MAX = 4;
 const VISIBILITY_MS: readonly number[] = [30_000, 120_000, 400_000, 1_800_000];
 const LATE_MS: readonly number[] = [1_000, 20_000, 90_000, 300_000];
 const DELIVERY_MS_MAX = 40;
-/** Time in which an event collects messages. */
-const BATCH_MS: readonly number[] = [0, 0, 100];
+const WINDOWS_MS: readonly number[] = [0, 0, 100, 5_000];
 
 export class Queues {
   private readonly machine: Machine;
@@ -39,6 +39,8 @@ export class Queues {
   private readonly arrived = new Map<string, Received[]>();
   /** Every body that was sent. */
   readonly sent: string[] = [];
+  /** Times for which an event may collect messages; each event draws one. */
+  windowsMs: readonly number[] = WINDOWS_MS;
   /** Messages that wait, by queue. */
   readonly waiting = new Map<string, number>();
   /** The next message of this queue is lost. */
@@ -88,14 +90,14 @@ export class Queues {
       const waiting = this.arrived.get(queue) ?? [];
       this.arrived.set(queue, waiting);
       waiting.push({ id: `message-${++this.ids}`, body, times });
-      const batchMs = BATCHES_MAX[queue] === undefined ? 0 : this.machine.random.pick(BATCH_MS);
+      const batchMs = batchMax(queue) === 1 ? 0 : this.machine.random.pick(this.windowsMs);
       this.machine.at(virtual.nowMs + batchMs, () => this.deliver(queue, waiting));
     });
   }
 
   /** Hands the waiting messages to the worker. Another event may have taken them. */
   private deliver(queue: string, waiting: Received[]): void {
-    const messages = waiting.splice(0, BATCHES_MAX[queue] ?? 1);
+    const messages = waiting.splice(0, batchMax(queue));
     if (messages.length === 0) return;
     void this.handle(queue)(messages).then((end) => {
       for (const { id, body, times } of messages) {

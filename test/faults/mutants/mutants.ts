@@ -4,6 +4,7 @@ import { BUSY_MUTANTS } from './busy-mutants.ts';
 import { FEED_MUTANTS } from './feed-mutants.ts';
 import { GRANT_MUTANTS } from './grant-mutants.ts';
 import { type Change, type Mutant, one } from './mutant.ts';
+import { SHARED_MUTANTS } from './shared-mutants.ts';
 import { SWEEP_MUTANTS } from './sweep-mutants.ts';
 import { TOTALS_MUTANTS } from './totals-mutants.ts';
 import { WEBHOOK_MUTANTS } from './webhook-mutants.ts';
@@ -260,6 +261,7 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   ),
   ...FEED_MUTANTS,
   ...TOTALS_MUTANTS,
+  ...SHARED_MUTANTS,
   ...SWEEP_MUTANTS,
 ];
 

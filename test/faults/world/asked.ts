@@ -4,6 +4,7 @@
  * while it has the slot of that session.
  */
 import { gunzipSync } from 'node:zlib';
+import { contextFields } from '#shared/platform/log-context.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { unpack } from '#shared/sync/reading/raw-answer.store.ts';
 import type { Invocation } from '../machine/invocations.ts';
@@ -42,7 +43,7 @@ export const watchAsked = (table: SimulatedTable): AskedWatch => {
   const now = (): Invocation | undefined => owners.getStore() as Invocation | undefined;
   const itemOf = (isWanted: (item: Item) => boolean): Item | undefined => [...table.items()].find(isWanted);
   const nameOf = ({ scope, unit, key }: Asked): string => {
-    const runId = now()?.runId;
+    const runId = contextFields().run_id;
     const task = itemOf(({ sk }) => sk === `WORK#${runId}#${scope}`);
     return JSON.stringify([runId, scope, unit, key, task?.reading]);
   };
@@ -68,13 +69,13 @@ export const watchAsked = (table: SimulatedTable): AskedWatch => {
       const answer = nameOf(asked);
       if ((keptMs.get(answer) ?? Number.POSITIVE_INFINITY) < beganMs)
         violations.push(`asked again for a stored answer: ${answer}`);
-      const cancelledAt = itemOf(({ sk }) => sk === `RUN#${worker.runId}`)?.cancelled_at;
+      const cancelledAt = itemOf(({ sk }) => sk === `RUN#${contextFields().run_id}`)?.cancelled_at;
       const toldMs = typeof cancelledAt === 'string' ? Date.parse(cancelledAt) : virtual.nowMs;
       const sinceMs = virtual.nowMs - Math.max(toldMs, worker.stalledMs);
       if (sinceMs > NOTICED_MS_MAX) violations.push(`asked ${Math.round(sinceMs / 1000)} s after a cancel: ${answer}`);
     },
     onLeft: () => {
-      const runId = now()?.runId;
+      const runId = contextFields().run_id;
       if (runId === undefined) return;
       const slot = itemOf(({ sk, holder }) => sk.startsWith('SLOT#') && String(holder).startsWith(`${runId}:`));
       if (slot === undefined) violations.push(`a worker of ${runId} logged out a session of another holder's slot`);

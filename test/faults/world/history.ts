@@ -33,6 +33,7 @@ import { mirrorFeed } from './feed.ts';
 import { CANARIES, createInstitution } from './institution.ts';
 import { Ledger, PERIODS } from './ledger.ts';
 import { useReceivers } from './receivers.ts';
+import { watchShared } from './shared-checks.ts';
 import { isOfNewerVersion, plantStuck } from './sweep-checks.ts';
 import { drawTheme } from './themes.ts';
 import { TIMEOUT_MS } from './timeouts.ts';
@@ -114,7 +115,9 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
     institution.hostility = 0;
     world.second = await connect(world, password, 'another login');
   } else if (hasSecond) world.second = await connect(world, password);
-  world.walks = watchWalks(world);
+  const walks = watchWalks(world);
+  watchShared(world, walks);
+  world.walks = walks;
   joinFeed(world, seed);
   for (let n = theme?.endpoints ?? random.int(0, 2); n > 0; n--) await subscribe(world);
   ledger.add(random.int(2, 9));

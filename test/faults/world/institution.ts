@@ -3,6 +3,7 @@
  * decides. Every call to it is a call of the machine, so a worker can die in the middle of a login.
  */
 
+import { contextFields } from '#shared/platform/log-context.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import {
   type Parsed,
@@ -13,9 +14,8 @@ import {
   type SourceManifest,
   type TenderSide,
 } from '#shared/sources/source.ts';
-import type { Invocation } from '../machine/invocations.ts';
 import type { Machine } from '../machine/machine.ts';
-import { owners, virtual } from '../machine/virtual-process.ts';
+import { virtual } from '../machine/virtual-process.ts';
 import type { Asked } from './asked.ts';
 import type { Ledger } from './ledger.ts';
 import { Phantoms } from './phantoms.ts';
@@ -127,7 +127,7 @@ export const createInstitution = (
       () => new SourceError('source.unexpected_response', 'neither a session nor a known refusal'),
       () => new SourceError('source.blocked', 'HTTP 403'),
     ])();
-    const run = (owners.getStore() as Invocation).runId;
+    const run = contextFields().run_id;
     const isUnjudged = fault.isUnsent || fault.code === 'source.maintenance';
     institution.unclear.push({ run, atMs: virtual.nowMs, isUnjudged, isUnproven: !isProven });
     machine.tell(`hostile: ${fault.code}`);
@@ -142,7 +142,7 @@ export const createInstitution = (
       return io.login(() =>
         machine.call('login', () => {
           institution.logins++;
-          const { runId = '' } = owners.getStore() as Invocation;
+          const runId = contextFields().run_id ?? '';
           institution.loginsOf.set(runId, (institution.loginsOf.get(runId) ?? 0) + 1);
           mayBeHostile();
           if (credentials.password !== CANARIES.password)

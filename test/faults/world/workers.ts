@@ -6,16 +6,14 @@ import { handler as deliverWebhook } from '#functions/workers/deliver-webhook/ha
 import { handler as dispatchSync } from '#functions/workers/dispatch-sync/handler.ts';
 import { handler as purgeConnection } from '#functions/workers/purge-connection/handler.ts';
 import { handler as sweep } from '#functions/workers/sweep/handler.ts';
-import { TaskMessage } from '#shared/messaging/queues.ts';
-import { type WorkerHandler, worker } from '#shared/messaging/worker.ts';
+import type { WorkerHandler } from '#shared/messaging/worker.ts';
 import { scopeQueue } from '#shared/platform/queue-names.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
-import { logOutKept } from '#shared/sync/login/source-logout.ts';
-import { runTask } from '#shared/sync/run-task.ts';
+import { makeScopeWorker } from '#shared/sync/scope-worker.ts';
 import type { Invocation } from '../machine/invocations.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { Handler, QueuedMessage } from '../machine/queues.ts';
-import { owners, virtual } from '../machine/virtual-process.ts';
+import { virtual } from '../machine/virtual-process.ts';
 import type { Institution } from './institution.ts';
 import { TIMEOUT_MS } from './timeouts.ts';
 
@@ -51,11 +49,7 @@ export const handlersOf = (machine: Machine, institution: Institution) => {
   for (const scope of SCOPES.filter(({ source }) => source === adapter.manifest.code))
     byQueue.set(scopeQueue(scope.source, scope.name), {
       name: 'sync-scope',
-      handler: worker('sync-scope', TaskMessage, async (message, context) => {
-        if (message.kind === 'logout') return logOutKept(message, adapter);
-        (owners.getStore() as Invocation).runId = message.runId;
-        return runTask(message, context, adapter, scope);
-      }),
+      handler: makeScopeWorker(adapter, () => scope),
     });
   return (queue: string): Handler => {
     const found = byQueue.get(queue);

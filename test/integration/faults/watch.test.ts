@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { withLogFields } from '#shared/platform/log-context.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { randomFrom } from '#test/helpers/random.ts';
 import { CALM } from '../../faults/machine/faults.ts';
@@ -175,15 +176,13 @@ describe('what was given back', () => {
 
 describe('what a worker asks for', () => {
   const answer = { scope: 'rcv', unit: '2026-10', key: 'part-1' };
-  const object = () =>
-    gzipSync(
-      `${JSON.stringify([{ at: '', key: answer.key, request: { scope: 'rcv', unit: '2026-10' }, bytes: 2 }])}\n[]`,
-    );
+  const head = { at: '', key: answer.key, request: { scope: 'rcv', unit: '2026-10' }, bytes: 2 };
+  const object = () => gzipSync(`${JSON.stringify([head])}\n[]`);
   const task = (reading: number): Item => ({ pk: CONNECTION, sk: `WORK#${RUN}#rcv`, reading });
   const asks = (act: (asked: AskedWatch) => void): Promise<void> =>
     worker(async (invocation) => {
-      Object.assign(invocation, { runId: RUN, deadlineMs: virtual.nowMs + TIMEOUT_MS['sync-scope']! });
-      act(asked);
+      Object.assign(invocation, { deadlineMs: virtual.nowMs + TIMEOUT_MS['sync-scope']! });
+      withLogFields({ run_id: RUN }, () => act(asked));
     });
   let asked: AskedWatch;
   beforeEach(async () => {
@@ -205,10 +204,11 @@ describe('what a worker asks for', () => {
 
   test('does not matter for a frozen worker, or one that had begun before', async () => {
     await worker(async (invocation) => {
-      Object.assign(invocation, { runId: RUN, deadlineMs: TIMEOUT_MS['sync-scope'] });
-      asked.onAsked(answer);
+      const ask = () => withLogFields({ run_id: RUN }, () => asked.onAsked(answer));
+      Object.assign(invocation, { deadlineMs: TIMEOUT_MS['sync-scope'] });
+      ask();
       Object.assign(invocation, { deadlineMs: virtual.nowMs + TIMEOUT_MS['sync-scope']!, frozenMs: 1 });
-      asked.onAsked(answer);
+      ask();
     });
     expect(asked.violations).toEqual([]);
   });
