@@ -6,7 +6,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Annotations, App, type AppProps, Stack, Tags } from 'aws-cdk-lib';
+import { Annotations, App, type AppProps, Tags } from 'aws-cdk-lib';
 import { refuseTooManyWorkers } from './concurrency.ts';
 import { SET_BY_RUNNER } from './constructs/base-env.ts';
 import { BUNDLED_LATER } from './constructs/make-function.ts';
@@ -204,7 +204,6 @@ export const createApp = (options: AppOptions = {}): App => {
   const publicOrigin = isDeployed(stage) ? addWeb(app, { stage, apiId, bundleDir }) : SET_BY_RUNNER;
   new AgentsStack(app, stackName(stage.name, 'agents'), { service: { ...service, publicOrigin }, apiId });
 
-  for (const stack of app.node.children.filter(Stack.isStack)) stack.terminationProtection = stage.retainsData;
   Tags.of(app).add('service', SERVICE);
   Tags.of(app).add('stage', stage.name);
   warnOf(stage, data);

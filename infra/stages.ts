@@ -67,7 +67,8 @@ const Stage = z
     /** CloudWatch accepts only these numbers of days. */
     logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365]),
     /**
-     * True if table, buckets and keys survive their stack; the table and every stack are then protected from deletion.
+     * True if table, buckets and keys survive their stack. The table is then protected from deletion, and so is every
+     * stack after a deploy by `deploy:stage` that succeeded.
      */
     retainsData: z.boolean(),
     /** Generation in the name of the current table. A restored table gets the next generation (docs/runbook.md). */

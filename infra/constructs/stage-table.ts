@@ -18,7 +18,7 @@ interface TableSettings {
  * Each generation has a different logical id, so that CloudFormation can import a restored table while the previous
  * table exists.
  */
-const makeTable = (scope: Construct, { stage, generation, dataKey, removalPolicy }: TableSettings): void => {
+const makeTable = (scope: Construct, { stage, generation, dataKey, removalPolicy }: TableSettings): Table => {
   // The index takes a write for almost every write of a task, so it is warmed like the table.
   const warmed = stage.warmThroughput === null ? {} : { warmThroughput: stage.warmThroughput };
   const table = new Table(scope, generation === 1 ? 'Table' : `Table${generation}`, {
@@ -41,11 +41,13 @@ const makeTable = (scope: Construct, { stage, generation, dataKey, removalPolicy
     projectionType: ProjectionType.KEYS_ONLY,
     ...warmed,
   });
+  return table;
 };
 
 /** Creates the current table, and also the previous table until the stage sets `leavesFormerTable`. */
-export const makeTables = (scope: Construct, settings: Omit<TableSettings, 'generation'>): void => {
+export const makeTables = (scope: Construct, settings: Omit<TableSettings, 'generation'>): Table[] => {
   const { tableGeneration, leavesFormerTable } = settings.stage;
-  if (tableGeneration > 1 && !leavesFormerTable) makeTable(scope, { ...settings, generation: tableGeneration - 1 });
-  makeTable(scope, { ...settings, generation: tableGeneration });
+  const hasFormer = tableGeneration > 1 && !leavesFormerTable;
+  const generations = hasFormer ? [tableGeneration - 1, tableGeneration] : [tableGeneration];
+  return generations.map((generation) => makeTable(scope, { ...settings, generation }));
 };

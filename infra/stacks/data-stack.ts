@@ -26,7 +26,8 @@ export class DataStack extends Stack {
     { stage, bundleDir, ...props }: StackProps & { stage: Stage; bundleDir: string | null },
   ) {
     super(scope, id, props);
-    const removalPolicy = stage.retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+    // If the first deploy fails, its rollback deletes the empty resources, so that the deploy can be repeated.
+    const removalPolicy = stage.retainsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
     const dataKey = new Key(this, 'DataKey', {
       description: `${id}: table and raw answers at rest`,
       enableKeyRotation: true,
@@ -37,8 +38,6 @@ export class DataStack extends Stack {
       enableKeyRotation: true,
       removalPolicy,
     });
-
-    makeTables(this, { stage, dataKey, removalPolicy });
 
     const bucket = (name: string, lifecycle: LifecycleRule) =>
       new Bucket(this, name, {
@@ -78,6 +77,12 @@ export class DataStack extends Stack {
     const schedules = new ConnectionSchedules(this, 'ConnectionSchedules', { target, removalPolicy });
     this.resources = { rawAnswers, documents, dataKey, secretsKey, schedules };
     this.exportAll(this.resources);
+
+    const others = [...this.node.children];
+    const tables = makeTables(this, { stage, dataKey, removalPolicy });
+    // The rollback of a first deploy cannot delete a table that is protected from deletion (AWS's documents). So the
+    // table is created when nothing else of the stack can fail.
+    if (stage.retainsData) for (const table of tables) table.node.addDependency(...others);
   }
 
   /**

@@ -38,15 +38,19 @@ export const signedRequest = async (
   return fetch(url, { ...sent, headers: signed.headers, signal: AbortSignal.timeout(timeoutMs) });
 };
 
+/** Sends an action of CloudFormation's query protocol. An answer with any status resolves, and is XML. */
+export const askCloudFormation = (action: string, parameters: Readonly<Record<string, string>>): Promise<Response> =>
+  signedRequest('cloudformation', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ Action: action, Version: '2010-05-15', ...parameters }).toString(),
+    timeoutMs: PLATFORM_LIMITS.deploymentAnswerMs,
+  });
+
 /**
- * Returns CloudFormation's description of a stack, as XML.
+ * Returns CloudFormation's description of a stack.
  *
  * @param stack name or id
  */
 export const describeStack = (stack: string): Promise<Response> =>
-  signedRequest('cloudformation', {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ Action: 'DescribeStacks', Version: '2010-05-15', StackName: stack }).toString(),
-    timeoutMs: PLATFORM_LIMITS.deploymentAnswerMs,
-  });
+  askCloudFormation('DescribeStacks', { StackName: stack });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEAD_LETTERS, QUEUE_CONSUMERS, SCOPE_QUEUES } from '#infra/manifest.ts';
-import { type Json, ofType, plainArn, type Resource, STAGE_NAMES } from './synthesized.ts';
+import { type Json, ofType, plainArn, type Resource, STAGE_NAMES, type Template, templatesOf } from './synthesized.ts';
 
 /** The queue of an ARN: a reference within its own stack, a name in another stack. */
 const queueOf = (stage: string, arn: Json): Resource =>
@@ -98,10 +98,20 @@ describe.each(STAGE_NAMES)('data of stage %s', (stage) => {
     for (const key of ofType(stage, 'AWS::KMS::Key')) expect(key.properties.EnableKeyRotation).toBe(true);
   });
 
-  it('keeps table, bucket and keys of prod when their stack is deleted', () => {
+  it('keeps table, bucket and keys of prod when their stack is deleted, but not when its first deploy fails', () => {
     const types = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key', 'AWS::Scheduler::ScheduleGroup'];
     const policies = types.flatMap((type) => ofType(stage, type)).map(({ deletionPolicy }) => deletionPolicy);
-    expect(new Set(policies)).toEqual(new Set([stage === 'prod' ? 'Retain' : 'Delete']));
+    expect(new Set(policies)).toEqual(new Set([stage === 'prod' ? 'RetainExceptOnCreate' : 'Delete']));
+  });
+
+  it('creates the table of prod after everything that may fail, because no rollback can delete a protected table', () => {
+    const { Resources } = templatesOf(stage).get('data')!;
+    const [[table, { DependsOn = [] }]] = Object.entries(Resources).filter(
+      ([, { Type }]) => Type === 'AWS::DynamoDB::Table',
+    ) as [[string, Template['Resources'][string]]];
+    const later = Object.keys(Resources).filter((id) => id !== table && !DependsOn.includes(id));
+    if (stage === 'prod') expect(later).toEqual([]);
+    else expect(DependsOn).toEqual([]);
   });
 
   it('gives every queue dead letters, the scopes one that they share, five attempts, encryption and TLS', () => {

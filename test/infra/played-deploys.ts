@@ -59,12 +59,17 @@ export interface Played {
   answersTimes?: number;
   context?: readonly string[];
   mayLeaveSandbox?: boolean;
+  isProtected?: boolean;
+  /** CloudFormation refuses to protect a stack. */
+  refusesProtection?: boolean;
 }
 
 export interface PlayedDeploys {
   /** Messages to the operator in the last deploy, and the CDK's arguments. */
   said: string[];
   asked: string[][];
+  /** Stacks that are protected from deletion. As with the CDK's own command, a deploy removes the protection. */
+  protectedStacks: Set<string>;
   /** Stack → time of its last change. */
   times: Record<string, string>;
   folder(): string;
@@ -77,10 +82,12 @@ export interface PlayedDeploys {
 export const usePlayedDeploys = (): PlayedDeploys => {
   const said: string[] = [];
   const asked: string[][] = [];
+  const protectedStacks = new Set<string>();
   const times: Record<string, string> = {};
   let folder: string;
   let clock: number;
   beforeEach(() => {
+    protectedStacks.clear();
     folder = mkdtempSync(join(tmpdir(), 'deployed-'));
     clock = 0;
     for (const stack of Object.keys(times)) delete times[stack];
@@ -90,7 +97,8 @@ export const usePlayedDeploys = (): PlayedDeploys => {
   /** Numbers that can be parsed as instants in the distant past. */
   const now = (): string => String(++clock);
 
-  const deploy = async ({ code, fails = [], isSilent = [], answersTimes, context, mayLeaveSandbox }: Played) => {
+  const deploy = async (played: Played) => {
+    const { code, fails = [], isSilent = [], answersTimes, context, mayLeaveSandbox, isProtected = false } = played;
     let deployed = '';
     let timesLeft = answersTimes ?? Number.POSITIVE_INFINITY;
     const hands: DeployHands = {
@@ -99,6 +107,7 @@ export const usePlayedDeploys = (): PlayedDeploys => {
         const after = (option: string): string => words[words.indexOf(option) + 1]!;
         if (words[0] === 'synth') return synthesize(after('--output'), code);
         deployed = codeIn(after('--app'));
+        protectedStacks.clear();
         times[`${PREFIX}api`] = now();
         times[`${PREFIX}data`] ??= now();
         if (code.hasSandbox) times[`${PREFIX}sandbox`] ??= now();
@@ -108,6 +117,10 @@ export const usePlayedDeploys = (): PlayedDeploys => {
       readLastChanges: async (stacks) => {
         if (timesLeft-- <= 0) throw new Error('Throttling');
         return Object.fromEntries(stacks.map((stack) => [stack, times[stack] ?? null]));
+      },
+      protectStacks: async (stacks) => {
+        if (played.refusesProtection) throw new Error('AccessDenied');
+        for (const stack of stacks) protectedStacks.add(stack);
       },
       smokeTest: async (addresses: Addresses) => {
         expect(addresses).toEqual({ api: API.ApiUrl, dashboard: null });
@@ -121,6 +134,7 @@ export const usePlayedDeploys = (): PlayedDeploys => {
       stage: 'dev',
       context: context ?? CONTEXT,
       version: { commit: `${code.code}`.padEnd(40, '0'), isCommitted: code.code !== 'dirty' },
+      isProtected,
       mayLeaveSandbox: mayLeaveSandbox ?? false,
       folder: openAssemblyFolder(folder),
     };
@@ -131,6 +145,7 @@ export const usePlayedDeploys = (): PlayedDeploys => {
   return {
     said,
     asked,
+    protectedStacks,
     times,
     folder: () => folder,
     deploy,

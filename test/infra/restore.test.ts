@@ -43,7 +43,7 @@ describe('the generation of the table', () => {
     expect(table).toMatchObject({
       Type: 'AWS::DynamoDB::Table',
       // CloudFormation imports no resource without a DeletionPolicy (AWS's documents).
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
       Properties: { ...former.Properties, TableName: 'data-connections-prod-table-2' },
     });
   });
@@ -72,7 +72,7 @@ describe('the generation of the table', () => {
     const left = synthesized({ stage: prod({ tableGeneration: 2, leavesFormerTable: true }) }).get(DATA)!;
     const gone = tables(kept).filter(([id]) => !(id in left.Resources));
     expect(gone.map(([, { Properties, DeletionPolicy }]) => [Properties!.TableName, DeletionPolicy])).toEqual([
-      ['data-connections-prod-table-1', 'Retain'],
+      ['data-connections-prod-table-1', 'RetainExceptOnCreate'],
     ]);
     expect(tables(left).map(([, { Properties }]) => Properties!.TableName)).toEqual(['data-connections-prod-table-2']);
   });

@@ -54,15 +54,9 @@ describe('stages', () => {
     expect(() => createApp({ stage: 'emulator', bundleDir: null })).toThrow('npm run verify:deploy');
   });
 
-  it.each([
-    ['prod', true],
-    ['dev', false],
-    ['qa', false],
-  ])('protects every stack of %s from being deleted: %s', (stage, isProtected) => {
+  it.each(['prod', 'dev'])('leaves it to deploy:stage to protect the stacks of %s from deletion', (stage) => {
     const stacks = stacksOf({ stage });
-    expect(stacks.map(({ terminationProtection }) => terminationProtection)).toEqual(
-      Array.from({ length: 8 }, () => isProtected),
-    );
+    expect(stacks.map(({ terminationProtection }) => terminationProtection)).toEqual(stacks.map(() => false));
   });
 
   it('warns of a stage that the file does not have, which may be a slip of the hand', () => {

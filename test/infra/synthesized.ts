@@ -19,7 +19,10 @@ export interface Resource {
 }
 
 export interface Template {
-  Resources: Record<string, { Type: string; Properties?: Record<string, Json>; DeletionPolicy?: string }>;
+  Resources: Record<
+    string,
+    { Type: string; Properties?: Record<string, Json>; DeletionPolicy?: string; DependsOn?: string[] }
+  >;
   Outputs?: Record<string, { Value: Json; Export?: { Name: string } }>;
 }
 

@@ -18,6 +18,8 @@ export interface Deployment {
   context: readonly string[];
   /** Version of the code that is deployed. */
   version: Pick<Kept, 'commit' | 'isCommitted'>;
+  /** True if the stacks are protected from deletion once they are deployed. */
+  isProtected: boolean;
   /** True if a stage with simulated institutions may be deployed without them. */
   mayLeaveSandbox: boolean;
   folder: AssemblyFolder;
@@ -34,6 +36,8 @@ export interface DeployHands {
    * that does not exist.
    */
   readLastChanges(stacks: readonly string[]): Promise<Record<string, string | null>>;
+  /** Protects the stacks from deletion. */
+  protectStacks(stacks: readonly string[]): Promise<void>;
   /** Resolves with one line for each fault. */
   smokeTest(addresses: Addresses): Promise<string[]>;
   say(line: string): void;
@@ -107,6 +111,23 @@ const changesNow = async (
   }
 };
 
+/**
+ * Protects stacks that a deploy has completed once. The CDK removes the protection whenever it changes a stack, and
+ * cannot delete a protected stack whose creation failed, so only this function protects.
+ */
+const protect = async (
+  { stage, isProtected }: Deployment,
+  assembly: string,
+  { protectStacks, say }: DeployHands,
+): Promise<void> => {
+  if (!isProtected) return;
+  try {
+    await protectStacks(stacksIn(assembly).map(({ name }) => name));
+  } catch (error) {
+    say(`stage ${stage} may be deleted by mistake, its stacks are NOT all protected: ${(error as Error).message}`);
+  }
+};
+
 const deployAll = (assembly: string, outputsFile: string, { cdk }: DeployHands): Promise<unknown> =>
   cdk(['deploy', '--all', '--app', assembly, ...AS_IT_IS, ...NO_QUESTION, '--outputs-file', outputsFile]);
 
@@ -118,16 +139,18 @@ const deployKept = async (first: readonly string[], assembly: string, outputsFil
 
 const goBack = async (
   wayBack: WayBack,
-  { stage, folder }: Deployment,
+  deployment: Deployment,
   outputsFile: string,
   hands: DeployHands,
 ): Promise<DeployOutcome> => {
+  const { stage, folder } = deployment;
   const kept = folder.readKept();
   const note = async (): Promise<void> => {
     if (kept !== undefined) folder.noteChanges(await changesNow(stacksIn(folder.kept), hands));
   };
   if (!wayBack.exists || kept === undefined) {
     hands.say(`stage ${stage} stays as the failure left it: there is no way back`);
+    if (kept !== undefined) await protect(deployment, folder.kept, hands);
     if (!wayBack.exists && wayBack.isDeployed) await note();
     return 'failed';
   }
@@ -142,6 +165,7 @@ const goBack = async (
   for (const stack of wayBack.stay) hands.say(`the stack ${stack} is new, and stays as the failure left it`);
   if (isSweeperOff(kept))
     hands.say(`the sweeper of stage ${stage} is OFF, as before: overdue items wait until it is deployed`);
+  await protect(deployment, folder.kept, hands);
   await note();
   return faults.length === 0 ? 'back' : 'failed';
 };
@@ -181,6 +205,7 @@ export const deployStage = async (deployment: Deployment, hands: DeployHands): P
     return goBack(wayBack, deployment, outputsFile, hands);
   }
   hands.say(`stage ${stage} is deployed with ${called(version)} and answers`);
+  await protect(deployment, folder.next, hands);
   folder.keepNext({ ...version, deployedAt: new Date().toISOString(), lastChanges: await changesNow(next, hands) });
   return 'deployed';
 };

@@ -13,6 +13,7 @@ import { checkConcurrency } from './account-concurrency.ts';
 import { deployStage } from './deploy-stage.ts';
 import { openAssemblyFolder } from './kept-assembly.ts';
 import { readLastChanges } from './last-changes.ts';
+import { protectStacks } from './protect-stacks.ts';
 import { ROOT, runCdk } from './run-cdk.ts';
 import { smokeTest } from './smoke-test.ts';
 
@@ -54,9 +55,10 @@ try {
   console.log(told);
   const context = ['-c', `stage=${name}`, '-c', `sandbox=${sandbox}`, '-c', `sweeper=${isSweeperOff ? 'off' : 'on'}`];
   const folder = openAssemblyFolder(join(ROOT, '.deployed', name));
-  const hands = { cdk: runCdk, readLastChanges, smokeTest, say: console.log };
+  const hands = { cdk: runCdk, readLastChanges, protectStacks, smokeTest, say: console.log };
   const version = await versionHere();
-  const outcome = await deployStage({ stage: name, context, version, mayLeaveSandbox, folder }, hands);
+  const deployment = { stage: name, context, version, isProtected: stage.retainsData, mayLeaveSandbox, folder };
+  const outcome = await deployStage(deployment, hands);
   if (outcome !== 'deployed') process.exitCode = 1;
 } catch (error) {
   fail((error as Error).message);

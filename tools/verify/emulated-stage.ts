@@ -9,6 +9,7 @@ import type { LoopbackServer } from '#tools/local/loopback-server.ts';
 import { type DeployOutcome, deployStage } from '#tools/operations/deploy-stage.ts';
 import { openAssemblyFolder } from '#tools/operations/kept-assembly.ts';
 import { readLastChanges } from '#tools/operations/last-changes.ts';
+import { protectStacks } from '#tools/operations/protect-stacks.ts';
 import { type Addresses, smokeTest } from '#tools/operations/smoke-test.ts';
 import type { Cdk } from './cdk.ts';
 import { type Distribution, readDistribution } from './distribution.ts';
@@ -60,12 +61,14 @@ export const emulatedStage = (cdk: Cdk, endpoint: string, folder: string): Emula
         stage: 'emulator',
         context: [],
         version: { commit, isCommitted: true },
+        isProtected: false,
         mayLeaveSandbox: false,
         folder: openAssemblyFolder(join(folder, 'deployed')),
       };
       const outcome = await deployStage(deployment, {
         cdk: (words) => cdk.run(words, settings),
         readLastChanges,
+        protectStacks,
         smokeTest: async (put) => {
           opened ??= await open(put);
           const addresses = { api: `${opened.front.url}/api`, dashboard: opened.edge.url };

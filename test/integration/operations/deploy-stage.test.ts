@@ -10,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { sampled } from '#test/helpers/effort.ts';
 import { runProgram } from '#test/helpers/operator-program.ts';
 import { readLastChanges } from '#tools/operations/last-changes.ts';
+import { protectStacks } from '#tools/operations/protect-stacks.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../tools/operations/deploy.ts');
 
@@ -62,19 +63,43 @@ describe('nothing is begun, and the command ends with 2', () => {
   });
 });
 
+/** Directs requests to the given server, and returns the retries of a test: three tries without a pause. */
+const retriesAt = (there: Server): StandardRetryStrategy => {
+  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', `http://127.0.0.1:${(there.address() as AddressInfo).port}`);
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+  const backoff = { computeNextBackoffDelay: () => 0, setDelayBase: () => {} };
+  return new StandardRetryStrategy({ maxAttempts: 3, backoff });
+};
+
+describe('the protection of stacks', () => {
+  test('is requested of each stack, again where CloudFormation is throttled', async () => {
+    const requests: string[] = [];
+    answer = (body) => {
+      requests.push(body);
+      return asked === 1 ? [400, '<Error><Code>Throttling</Code></Error>'] : [200, '<Response/>'];
+    };
+    await protectStacks(['data', 'api'], retriesAt(server));
+    const request = (stack: string) =>
+      `Action=UpdateTerminationProtection&Version=2010-05-15&StackName=${stack}&EnableTerminationProtection=true`;
+    expect(requests).toEqual([request('data'), request('data'), request('api')]);
+  });
+
+  test('is an error where CloudFormation refuses it', async () => {
+    answer = () => [403, '<Error><Code>AccessDenied</Code></Error>'];
+    await expect(protectStacks(['data', 'api'], retriesAt(server))).rejects.toThrow(
+      'cloudformation:UpdateTerminationProtection of data answered 403: may these credentials ask?',
+    );
+    expect(asked).toBe(1);
+  });
+});
+
 describe('when a stack was changed last', () => {
   const stackOf = (times: string) =>
     `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>x</StackName>${times}` +
     '<Outputs><member><CreationTime>no</CreationTime></member></Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>';
-  /** Reads the stacks through the given server. */
-  const readAt = (there: Server, stacks: string[]) => {
-    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', `http://127.0.0.1:${(there.address() as AddressInfo).port}`);
-    vi.stubEnv('AWS_REGION', 'us-east-1');
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-    const backoff = { computeNextBackoffDelay: () => 0, setDelayBase: () => {} };
-    return readLastChanges(stacks, new StandardRetryStrategy({ maxAttempts: 3, backoff }));
-  };
+  const readAt = (there: Server, stacks: string[]) => readLastChanges(stacks, retriesAt(there));
   const read = (stacks: string[]) => readAt(server, stacks);
 
   test('is its update, or its creation, or null where it is not there', async () => {
