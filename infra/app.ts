@@ -195,11 +195,11 @@ export const createApp = (options: AppOptions = {}): App => {
   // deployed first.
   sync.addStackDependency(data);
   const api = new ApiStack(app, stackName(stage.name, 'api'), { service });
-  const { apiId, accessLogs } = api;
+  const { apiId } = api;
   for (const [id, endpoints] of Object.entries(ENDPOINT_STACKS))
     new EndpointsStack(app, stackName(stage.name, id as keyof typeof ENDPOINT_STACKS), { service, apiId, endpoints });
   if (isDeployed(stage)) {
-    addMonitoring(app, { stage, apiId, accessLogs });
+    addMonitoring(app, { stage, apiId });
   }
   const publicOrigin = isDeployed(stage) ? addWeb(app, { stage, apiId, bundleDir }) : SET_BY_RUNNER;
   new AgentsStack(app, stackName(stage.name, 'agents'), { service: { ...service, publicOrigin }, apiId });

@@ -34,3 +34,10 @@ export const ALL_SCOPES = 'scopes';
 
 /** @param queue a key of `QUEUES`, or `ALL_SCOPES` */
 export const deadLettersName = (stage: string, queue: string): string => `${queueName(stage, queue)}-dead-letters`;
+
+/**
+ * Returns the name of the log group for requests to an API of the stage. For groups under `/aws/vendedlogs/` API Gateway
+ * adds no lines to the account's log policy, which has a limited size and lines of deleted groups (AWS's documents).
+ */
+export const accessLogName = (stage: string, api: 'api' | 'sandbox'): string =>
+  `/aws/vendedlogs/${SERVICE}-${stage}-${api}`;

@@ -7,6 +7,7 @@ import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { type HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { accessLogName } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
 
 /** The line contains no header, query string or body, and therefore no credential. */
@@ -25,14 +26,20 @@ const ACCESS_LOG = {
   integration_status: '$context.integrationStatus',
 };
 
+interface StageOfApi {
+  api: 'api' | 'sandbox';
+  throttling: Stage['throttling'];
+}
+
 /** Adds the stage, and returns the log group of its access log. */
 export const addDefaultStage = (
   scope: Construct,
   httpApi: HttpApi,
-  { logRetentionDays }: Stage,
-  { requestsPerSecond, burstRequests }: Stage['throttling'],
+  { name, logRetentionDays }: Stage,
+  { api, throttling: { requestsPerSecond, burstRequests } }: StageOfApi,
 ): LogGroup => {
   const accessLogs = new LogGroup(scope, 'AccessLogs', {
+    logGroupName: accessLogName(name, api),
     retention: logRetentionDays,
     removalPolicy: RemovalPolicy.DESTROY,
   });

@@ -5,7 +5,6 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { addDefaultStage } from '#infra/constructs/default-stage.ts';
 import { type ServiceContext, ServiceFunction } from '#infra/constructs/service-function.ts';
@@ -14,7 +13,6 @@ import { pascal } from '#infra/names.ts';
 
 export class ApiStack extends Stack {
   readonly apiId: string;
-  readonly accessLogs: ILogGroup;
 
   constructor(scope: Construct, id: string, { service, ...props }: StackProps & { service: ServiceContext }) {
     super(scope, id, props);
@@ -23,11 +21,12 @@ export class ApiStack extends Stack {
       createDefaultStage: false,
       defaultIntegration: new HttpLambdaIntegration(pascal(NOT_FOUND_FUNCTION.functionId), notFound.lambda),
     });
-    this.accessLogs = addDefaultStage(this, api, service.stage, service.stage.throttling);
+    const { throttling } = service.stage;
+    const accessLogs = addDefaultStage(this, api, service.stage, { api: 'api', throttling });
     new CfnOutput(this, 'ApiUrl', { value: `${api.apiEndpoint}/api`, description: 'Base URL of the API' });
     this.apiId = api.apiId;
     // The exports are unconditional, because CloudFormation does not remove an export that another stack still imports.
     this.exportValue(this.apiId);
-    this.exportValue(this.accessLogs.logGroupName);
+    this.exportValue(accessLogs.logGroupName);
   }
 }

@@ -5,7 +5,6 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { Alarm as CloudWatchAlarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Alarm } from '#infra/monitoring/alarm.ts';
 import { AlarmTopics } from '#infra/monitoring/alarm-topics.ts';
@@ -19,7 +18,6 @@ import type { Stage } from '#infra/stages.ts';
 interface MonitoringProps extends StackProps {
   stage: Stage;
   apiId: string;
-  accessLogs: ILogGroup;
 }
 
 /**
@@ -49,7 +47,7 @@ const isPossible = (stage: Stage, { watched }: Alarm): boolean =>
   stage.name !== 'emulator' || (watched.of !== 'api-error-rate' && watched.of !== 'gateway-throttles');
 
 export class MonitoringStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, apiId, accessLogs, ...props }: MonitoringProps) {
+  constructor(scope: Construct, id: string, { stage, apiId, ...props }: MonitoringProps) {
     super(scope, id, props);
     const monitored = { stage: stage.name, apiId, table: tableName(stage) };
     const { topics } = new AlarmTopics(this, 'Topics', { emails: stage.alarms.emails });
@@ -59,7 +57,7 @@ export class MonitoringStack extends Stack {
       made.addAlarmAction(action);
       made.addOkAction(action);
     }
-    if (stage.name !== 'emulator') countGatewayThrottles(this, stage.name, accessLogs);
+    if (stage.name !== 'emulator') countGatewayThrottles(this, stage.name);
     // The dashboard costs three dollars a month, so only prod has it. In other stages an operator opens the metrics in
     // CloudWatch.
     if (stage.name === 'prod') makeDashboard(this, monitored);

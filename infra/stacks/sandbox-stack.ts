@@ -51,7 +51,7 @@ export class SandboxStack extends Stack {
       methods: [HttpMethod.GET, HttpMethod.POST],
       integration: new HttpLambdaIntegration('Institutions', lambda),
     });
-    addDefaultStage(this, api, stage, THROTTLING);
+    addDefaultStage(this, api, stage, { api: 'sandbox', throttling: THROTTLING });
     this.url = api.apiEndpoint;
     // The export is unconditional, because CloudFormation does not remove an export that another stack still imports.
     this.exportValue(this.url);

@@ -2,7 +2,7 @@
  * The dashboard: its files in a private bucket behind CloudFront. CloudFront also serves the API under /api of the same
  * domain, so that the session cookie belongs to one origin and no response needs CORS.
  */
-import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Aws, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
@@ -19,6 +19,7 @@ import {
   HttpVersion,
   OriginRequestPolicy,
   ResponseHeadersPolicy,
+  S3OriginAccessControl,
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
@@ -104,7 +105,11 @@ export class WebStack extends Stack {
             certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
           }),
       defaultBehavior: {
-        origin: S3BucketOrigin.withOriginAccessControl(bucket),
+        origin: S3BucketOrigin.withOriginAccessControl(bucket, {
+          originAccessControl: new S3OriginAccessControl(this, 'FilesAccess', {
+            originAccessControlName: this.globalName('files'),
+          }),
+        }),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
         // CloudFront caches assets for a year, and the `no-cache` page for its shortest time of one second, so no
@@ -150,8 +155,17 @@ export class WebStack extends Stack {
     };
   }
 
+  /**
+   * Returns a name that contains the region. Names of CloudFront's resources are unique in an account, so without the
+   * region the stage could not be deployed in a second region (AWS's documents).
+   */
+  private globalName(name: string): string {
+    return `${this.stackName}-${name}-${Aws.REGION}`;
+  }
+
   private headersOf(stage: Stage): ResponseHeadersPolicy {
     return new ResponseHeadersPolicy(this, 'Headers', {
+      responseHeadersPolicyName: this.globalName('headers'),
       securityHeadersBehavior: {
         contentSecurityPolicy: { contentSecurityPolicy: contentSecurityPolicy(issuerOrigins(stage)), override: true },
         contentTypeOptions: { override: true },

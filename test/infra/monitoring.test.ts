@@ -11,7 +11,7 @@ import { describeAlarm } from '#infra/stacks/monitoring-stack.ts';
 import { parseStage, stageNamed } from '#infra/stages.ts';
 import { METRICS, OVERDUE_KINDS, SCOPE_CAUSES } from '#shared/platform/metric-catalogue.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
-import { imported, type Json, ofType, stackOf } from './synthesized.ts';
+import { type Json, ofType, stackOf } from './synthesized.ts';
 
 const STAGES = ['dev', 'prod'] as const;
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -138,7 +138,7 @@ it.each(STAGES)('counts in the access log of stage %s the gateway’s own refusa
     ['integration_status', '-'],
   ]);
   for (const [name] of names) expect(format).toHaveProperty(name);
-  expect(imported(stage, LogGroupName).Ref).toMatch(/^AccessLogs/);
+  expect(LogGroupName).toBe(`/aws/vendedlogs/data-connections-${stage}-api`);
   const alarm = ALARMS.find(({ watched }) => watched.of === 'gateway-throttles')!;
   const { Namespace, MetricName } = propertiesOf(stage, alarm);
   expect(MetricTransformations).toMatchObject([{ MetricNamespace: Namespace, MetricName, MetricValue: '1' }]);

@@ -21,7 +21,13 @@ export interface Resource {
 export interface Template {
   Resources: Record<
     string,
-    { Type: string; Properties?: Record<string, Json>; DeletionPolicy?: string; DependsOn?: string[] }
+    {
+      Type: string;
+      Properties?: Record<string, Json>;
+      DeletionPolicy?: string;
+      UpdateReplacePolicy?: string;
+      DependsOn?: string[];
+    }
   >;
   Outputs?: Record<string, { Value: Json; Export?: { Name: string } }>;
 }

@@ -40,6 +40,7 @@ const namedOf = (stage: string): string[] => [
   ...[...QUEUE_CONSUMERS.map(({ queue }) => queue), ...DEAD_LETTERS.map((queue) => `${queue}-dead-letters`)].map(
     (queue) => `AWS::SQS::Queue data-connections-${stage}-${queue}`,
   ),
+  `AWS::Logs::LogGroup /aws/vendedlogs/data-connections-${stage}-api`,
 ];
 
 const ROUTED = [...ENDPOINT_FUNCTIONS, ...PROTOCOL_FUNCTIONS];
