@@ -199,7 +199,7 @@ export const createApp = (options: AppOptions = {}): App => {
   for (const [id, endpoints] of Object.entries(ENDPOINT_STACKS))
     new EndpointsStack(app, stackName(stage.name, id as keyof typeof ENDPOINT_STACKS), { service, apiId, endpoints });
   if (isDeployed(stage)) {
-    addMonitoring(app, { stage, apiId });
+    addMonitoring(app, { stage, apiId, scheduleGroup: data.resources.schedules.group.ref });
   }
   const publicOrigin = isDeployed(stage) ? addWeb(app, { stage, apiId, bundleDir }) : SET_BY_RUNNER;
   new AgentsStack(app, stackName(stage.name, 'agents'), { service: { ...service, publicOrigin }, apiId });

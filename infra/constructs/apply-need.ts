@@ -12,8 +12,8 @@ import type { Stage } from '#infra/stages.ts';
 import { type Need, sourceBaseUrlVariable, sourcePaceVariable, VARIABLES } from '#shared/platform/needs.ts';
 import { nameSecrets } from '#shared/platform/secret-resource.ts';
 import { sessionStatements } from './base-env.ts';
-import type { ConnectionSchedules } from './connection-schedules.ts';
-import { queueArn, queueUrlPrefix, tableArn } from './imported-by-name.ts';
+import { type ConnectionSchedules, SCHEDULE_TARGET } from './connection-schedules.ts';
+import { deadLettersArn, queueArn, queueUrlPrefix, tableArn } from './imported-by-name.ts';
 
 /**
  * Resources that one stack exports and other stacks import. The table and the queues are not exported, because stacks
@@ -100,7 +100,8 @@ const scheduleGrant = (need: string, stage: Stage, { schedules: { group, role } 
     environment: {
       ...groupName,
       [VARIABLES.scheduleRoleArn]: role.roleArn,
-      [VARIABLES.scheduleTargetArn]: queueArn(stage.name, 'sync-requests'),
+      [VARIABLES.scheduleTargetArn]: queueArn(stage.name, SCHEDULE_TARGET),
+      [VARIABLES.scheduleDeadLettersArn]: deadLettersArn(stage.name, SCHEDULE_TARGET),
     },
     statements: [
       allow(

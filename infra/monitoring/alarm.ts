@@ -31,6 +31,8 @@ export type Watched =
   | { of: 'function-throttles' }
   /** Number of invocations in the whole account that Lambda dropped because it detected a recursive loop. */
   | { of: 'dropped-recursions' }
+  /** Number of firings of the connections' schedules that Scheduler gave up. */
+  | { of: 'dropped-firings' }
   | { of: 'table-throttles'; what: 'Read' | 'Write'; index: boolean };
 
 export interface Alarm {

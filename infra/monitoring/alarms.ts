@@ -111,6 +111,18 @@ const tableThrottles = (what: 'Read' | 'Write', index: boolean): Alarm => ({
   threshold: 10,
 });
 
+/** A firing is given up after 30 minutes of refusals, so one is no coincidence (`RetryPolicy` of the schedules). */
+const DROPPED_FIRINGS: Alarm = {
+  id: 'dropped-firings',
+  section: 'dropped-firings',
+  severity: 'critical',
+  says: 'Scheduler gave up a firing: scheduled syncs do not start.',
+  watched: { of: 'dropped-firings' },
+  periodMinutes: 5,
+  periods: 1,
+  threshold: 1,
+};
+
 const THROTTLES: readonly Alarm[] = [
   // The alarm needs ten minutes of refused requests, so a single burst wakes nobody. The gateway's limit is far above
   // the service's own limit (decisions.md §1).
@@ -206,6 +218,7 @@ export const ALARMS: readonly Alarm[] = [
   SWEEP_FAILURES,
   DELIVERY_LAG,
   TOKEN_REUSE,
+  DROPPED_FIRINGS,
   ...API_ALARMS,
   ...THROTTLES,
   ...WORKERS.map(messageFailures),

@@ -13,6 +13,8 @@ export interface Monitored {
   apiId: string;
   /** Name of the current table. */
   table: string;
+  /** Name of the group of the connections' schedules. */
+  scheduleGroup: string;
 }
 
 export const apiMetric = ({ apiId }: Pick<Monitored, 'apiId'>, name: string, statistic: string, period: Duration) =>
@@ -65,6 +67,8 @@ export const watchedMetric = (monitored: Monitored, watched: Watched, periodMinu
       return metric('AWS/Lambda', 'Throttles');
     case 'dropped-recursions':
       return metric('AWS/Lambda', 'RecursiveInvocationsDropped');
+    case 'dropped-firings':
+      return metric('AWS/Scheduler', 'InvocationDroppedCount', 'Sum', { ScheduleGroup: monitored.scheduleGroup });
     case 'table-throttles':
       return metric('AWS/DynamoDB', `${watched.what}ThrottleEvents`, 'Sum', {
         TableName: monitored.table,

@@ -61,20 +61,16 @@ export class DataStack extends Stack {
         buckets: { RawAnswers: rawAnswers, Documents: documents },
       });
 
-    const made = QUEUE_CONSUMERS.filter(({ queue }) => !SCOPE_QUEUES.includes(queue)).map(
-      ({ queue: name, consumer }) => {
-        const { timeoutSeconds: consumerTimeoutSeconds } = consumer;
-        const own = { stage: stage.name, name, consumerTimeoutSeconds, sharedDeadLetters: null };
-        return [name, new WorkQueue(this, pascal(name), own)] as const;
-      },
-    );
+    for (const { queue: name, consumer } of QUEUE_CONSUMERS.filter(({ queue }) => !SCOPE_QUEUES.includes(queue))) {
+      const { timeoutSeconds: consumerTimeoutSeconds } = consumer;
+      new WorkQueue(this, pascal(name), { stage: stage.name, name, consumerTimeoutSeconds, sharedDeadLetters: null });
+    }
     // The data stack owns the scopes' dead-letter queue, because the sync stack removes the queue of a scope that is
     // switched off, and dead letters must survive that.
     makeDeadLetters(this, 'ScopesDeadLetters', { stage: stage.name, of: ALL_SCOPES });
     // The data stack owns the group of schedules, because CloudFormation deletes the schedules together with their
     // group.
-    const target = new Map(made).get('sync-requests')!.queue;
-    const schedules = new ConnectionSchedules(this, 'ConnectionSchedules', { target, removalPolicy });
+    const schedules = new ConnectionSchedules(this, 'ConnectionSchedules', { stage: stage.name, removalPolicy });
     this.resources = { rawAnswers, documents, dataKey, secretsKey, schedules };
     this.exportAll(this.resources);
 

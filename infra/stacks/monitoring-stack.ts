@@ -18,6 +18,8 @@ import type { Stage } from '#infra/stages.ts';
 interface MonitoringProps extends StackProps {
   stage: Stage;
   apiId: string;
+  /** Name of the group of the connections' schedules. */
+  scheduleGroup: string;
 }
 
 /**
@@ -47,9 +49,9 @@ const isPossible = (stage: Stage, { watched }: Alarm): boolean =>
   stage.name !== 'emulator' || (watched.of !== 'api-error-rate' && watched.of !== 'gateway-throttles');
 
 export class MonitoringStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, apiId, ...props }: MonitoringProps) {
+  constructor(scope: Construct, id: string, { stage, apiId, scheduleGroup, ...props }: MonitoringProps) {
     super(scope, id, props);
-    const monitored = { stage: stage.name, apiId, table: tableName(stage) };
+    const monitored = { stage: stage.name, apiId, table: tableName(stage), scheduleGroup };
     const { topics } = new AlarmTopics(this, 'Topics', { emails: stage.alarms.emails });
     for (const alarm of ALARMS.filter((each) => isPossible(stage, each))) {
       const action = new SnsAction(topics.get(alarm.severity)!);

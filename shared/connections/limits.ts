@@ -9,6 +9,11 @@ export const CONNECTION_LIMITS = {
   schedulerAttemptsMax: 2,
   schedulerPutAttemptsMax: 3,
   scheduleSettleAttemptsMax: 5,
+  /**
+   * Time between a change of a schedule and its second comparison with the table. A late call of Scheduler's API may have
+   * arrived by then.
+   */
+  scheduleSecondLookMs: 300_000,
   /** Time between two comparisons of Scheduler with the table. */
   scheduleCheckMs: 86_400_000,
   /** Maximum page size of Scheduler's list. */

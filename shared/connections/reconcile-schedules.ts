@@ -1,7 +1,8 @@
 /**
  * Makes EventBridge Scheduler match the table. The table is written first and gets a due entry, then Scheduler is
  * called. If a worker dies in between, the sweeper calls Scheduler. If two concurrent changes call Scheduler in the
- * wrong order, the change with the outdated revision notices this and calls Scheduler again.
+ * wrong order, the change with the outdated revision notices this and calls Scheduler again. Some minutes after each
+ * change the sweeper compares again, because a call whose caller gave up may arrive late.
  */
 
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
@@ -20,9 +21,10 @@ const settle = async (organizationId: OrganizationId, connectionId: ConnectionId
   for (let attempts = 1; attempts <= CONNECTION_LIMITS.scheduleSettleAttemptsMax; attempts++) {
     const connection = await connections.find(organizationId, connectionId);
     const wanted = connection ? wantedSchedule(connection, nowMs()) : null;
+    const isChanged = apply === 'always' || (wanted !== null && !(await holdsSchedule(wanted)));
     if (wanted === null) await removeSchedule(scheduleName(organizationId, connectionId));
-    else if (apply === 'always' || !(await holdsSchedule(wanted))) await putSchedule(wanted);
-    if (!connection || (await schedules.settled(connection, { hasSchedule: wanted !== null }))) return;
+    else if (isChanged) await putSchedule(wanted);
+    if (!connection || (await schedules.settled(connection, { hasSchedule: wanted !== null, isChanged }))) return;
   }
   // Other requests changed the schedule in every attempt. The last of these requests, or the sweeper, calls Scheduler
   // with the final setting.
@@ -61,7 +63,7 @@ export const dropSchedule = async (organizationId: OrganizationId, connectionId:
   }
 };
 
-/** Called by the sweeper. Repeats unfinished changes, and checks each connection once a day. */
+/** Called by the sweeper. Repeats unfinished changes, checks each change again, and each connection once a day. */
 export const settleSchedule = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   try {
     await settle(organizationId, connectionId, 'when-different');

@@ -1,6 +1,7 @@
 /**
  * Due entries that make Scheduler match the table. A connection with a changed schedule is due until Scheduler has
- * accepted the change. A connection with a schedule is due once a day for a check. One item of the service is due once
+ * accepted the change, and once again some minutes later. A connection with a schedule is due once a day for a check.
+ * One item of the service is due once
  * a day; it starts the search for schedules without a connection.
  */
 
@@ -36,14 +37,24 @@ const tryUpdate = async (key: Key, change: Parameters<typeof table.update>[1]): 
   }
 };
 
+export interface SettledSchedule {
+  hasSchedule: boolean;
+  /** True if Scheduler was changed. An earlier call may still arrive and undo the change, so a second look follows. */
+  isChanged: boolean;
+}
+
 /**
  * Records that Scheduler matches `connection`. Returns false if the schedule changed after `connection` was read; in
  * this case Scheduler may be wrong and must be called again.
  */
-export const settled = async (connection: Connection, { hasSchedule }: { hasSchedule: boolean }): Promise<boolean> => {
+export const settled = async (
+  connection: Connection,
+  { hasSchedule, isChanged }: SettledSchedule,
+): Promise<boolean> => {
   const key = keys.connection(connection.organizationId, connection.id);
+  const nextMs = isChanged ? CONNECTION_LIMITS.scheduleSecondLookMs : checkInMs(connection.id);
   return tryUpdate(key, {
-    ...(hasSchedule ? { set: dueIn(key, checkInMs(connection.id)) } : { remove: [...DUE_ATTRIBUTES] }),
+    ...(isChanged || hasSchedule ? { set: dueIn(key, nextMs) } : { remove: [...DUE_ATTRIBUTES] }),
     if: 'attribute_exists(pk) AND #schedule.#revision = :seen',
     values: { seen: connection.schedule.revision },
   });

@@ -42,6 +42,8 @@ export interface SchedulerSettings {
   groupName: string;
   roleArn: string;
   targetArn: string;
+  /** Queue for firings that Scheduler could not send to the target. */
+  deadLettersArn: string;
 }
 
 /** Returns the complete request. UpdateSchedule takes the same request and replaces every field. Pure. */
@@ -62,6 +64,7 @@ export const scheduleRequest = (schedule: HeldSchedule, settings: SchedulerSetti
     Input: messageOf(schedule),
     // Retries end after 30 minutes. A later firing is useless, because the next firing is near.
     RetryPolicy: { MaximumEventAgeInSeconds: 1_800, MaximumRetryAttempts: 10 },
+    DeadLetterConfig: { Arn: settings.deadLettersArn },
   },
 });
 
@@ -69,6 +72,7 @@ const settings = (): SchedulerSettings => ({
   groupName: env(VARIABLES.scheduleGroup),
   roleArn: env(VARIABLES.scheduleRoleArn),
   targetArn: env(VARIABLES.scheduleTargetArn),
+  deadLettersArn: env(VARIABLES.scheduleDeadLettersArn),
 });
 
 /**
@@ -123,6 +127,7 @@ export const holdsSchedule = async (schedule: HeldSchedule): Promise<boolean> =>
     held?.ScheduleExpression === wanted.ScheduleExpression &&
     held?.Target?.Arn === wanted.Target?.Arn &&
     held?.Target?.RoleArn === wanted.Target?.RoleArn &&
+    held?.Target?.DeadLetterConfig?.Arn === wanted.Target?.DeadLetterConfig?.Arn &&
     held?.Target?.Input === wanted.Target?.Input
   );
 };

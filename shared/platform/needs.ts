@@ -102,6 +102,8 @@ export const VARIABLES = {
   scheduleRoleArn: 'SCHEDULE_ROLE_ARN',
   /** The queue of sync requests, to which Scheduler sends. */
   scheduleTargetArn: 'SCHEDULE_TARGET_ARN',
+  /** The dead letters of that queue, also for firings that Scheduler could not send. */
+  scheduleDeadLettersArn: 'SCHEDULE_DEAD_LETTERS_ARN',
   /** The KMS key that wraps data keys on AWS. */
   encryptionKeyArn: 'ENCRYPTION_KEY_ARN',
   /** On the local stage, a file with 32 bytes in base64 that replaces the KMS key. */

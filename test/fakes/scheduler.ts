@@ -28,6 +28,7 @@ export const fakeScheduler = (): FakeScheduler => {
     SCHEDULE_GROUP_NAME: 'connections',
     SCHEDULE_ROLE_ARN: 'arn:aws:iam::000000000000:role/scheduler',
     SCHEDULE_TARGET_ARN: 'arn:aws:sqs:us-east-1:000000000000:sync-requests',
+    SCHEDULE_DEAD_LETTERS_ARN: 'arn:aws:sqs:us-east-1:000000000000:sync-requests-dead-letters',
   });
   const mock = mockClient(SchedulerClient);
   const fake: FakeScheduler = {

@@ -30,6 +30,7 @@ export const prepareEnvironment = async (): Promise<void> => {
     SCHEDULE_GROUP_NAME: 'connections',
     SCHEDULE_ROLE_ARN: 'arn:aws:iam::000000000000:role/scheduler',
     SCHEDULE_TARGET_ARN: 'arn:aws:sqs:us-east-1:000000000000:sync-requests',
+    SCHEDULE_DEAD_LETTERS_ARN: 'arn:aws:sqs:us-east-1:000000000000:sync-requests-dead-letters',
   });
   // A plain object: each access to the real `process.env` is a system call, and a step makes dozens of them.
   process.env = { ...process.env };

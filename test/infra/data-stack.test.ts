@@ -114,6 +114,15 @@ describe.each(STAGE_NAMES)('data of stage %s', (stage) => {
     else expect(DependsOn).toEqual([]);
   });
 
+  it('lets schedules send to their queue and to its dead letters, and nowhere else', () => {
+    const role = ofType(stage, 'AWS::IAM::Role').find(({ logicalId }) => logicalId.startsWith('ConnectionSchedules'))!;
+    const statements = role.properties.Policies.flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement);
+    expect(statements).toMatchObject([{ Action: 'sqs:SendMessage', Effect: 'Allow' }]);
+    const names = statements[0].Resource.map((arn: Json) => queueOf(stage, arn).properties.QueueName);
+    const target = `data-connections-${stage}-sync-requests`;
+    expect(names).toEqual([target, `${target}-dead-letters`]);
+  });
+
   it('gives every queue dead letters, the scopes one that they share, five attempts, encryption and TLS', () => {
     const queues = ofType(stage, 'AWS::SQS::Queue');
     const work = queues.filter((queue) => !isDeadLetters(queue));

@@ -3,6 +3,7 @@
  * account, retained resources, log groups, and failed firings and messages.
  */
 import { describe, expect, it } from 'vitest';
+import { ALARMS } from '#infra/monitoring/alarms.ts';
 import { parseStage, stageNamed } from '#infra/stages.ts';
 import { emulatorStage } from '#tools/verify/emulator-stage.ts';
 import { everyTemplateOf, type Json, STAGE_NAMES } from './synthesized.ts';
@@ -80,6 +81,13 @@ describe.each(TEMPLATES)('stage %s', (_, templates) => {
   it('ends every log after a time', () => {
     for (const { id, properties } of ofType(/^AWS::Logs::LogGroup$/))
       expect(properties.RetentionInDays, id).toBeGreaterThan(0);
+  });
+
+  it('has dead letters for each schedule, except the sweeper’s, whose silence rings', () => {
+    const sweeper = 'SweepSchedule';
+    for (const { id, properties } of ofType(/^AWS::Scheduler::Schedule$/))
+      expect(properties.Target.DeadLetterConfig !== undefined, id).toBe(!id.split('/')[1]!.startsWith(sweeper));
+    expect(ALARMS.some(({ id, silenceRings }) => id === 'sweeper-silent' && silenceRings)).toBe(true);
   });
 
   it('has dead letters for each queue, except queues of dead letters', () => {

@@ -11,7 +11,7 @@ import { describeAlarm } from '#infra/stacks/monitoring-stack.ts';
 import { parseStage, stageNamed } from '#infra/stages.ts';
 import { METRICS, OVERDUE_KINDS, SCOPE_CAUSES } from '#shared/platform/metric-catalogue.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
-import { type Json, ofType, stackOf } from './synthesized.ts';
+import { imported, type Json, ofType, stackOf } from './synthesized.ts';
 
 const STAGES = ['dev', 'prod'] as const;
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -93,7 +93,7 @@ describe.each(STAGES)('alarms of stage %s', (stage) => {
 });
 
 it('watches no missing dead letters: a scope has no own ones', () => {
-  const dev = { stage: 'dev', apiId: 'api', table: 'table' };
+  const dev = { stage: 'dev', apiId: 'api', table: 'table', scheduleGroup: 'group' };
   const watch = (queue: string) => watchedMetric(dev, { of: 'dead-letters', queue }, 5);
   for (const queue of DEAD_LETTERS) expect(() => watch(queue)).not.toThrow();
   for (const queue of [...SCOPE_QUEUES, 'moon']) expect(() => watch(queue)).toThrow(`no dead letters of "${queue}"`);
@@ -125,6 +125,17 @@ it.each(STAGES)('rings in stage %s as soon as Lambda drops one invocation of a c
     1,
     undefined,
   ]);
+});
+
+it.each(STAGES)('rings in stage %s when Scheduler gives up one firing of the connections’ schedules', (stage) => {
+  const { Namespace, MetricName, Threshold, Dimensions } = propertiesOf(
+    stage,
+    ALARMS.find(({ id }) => id === 'dropped-firings')!,
+  );
+  expect([Namespace, MetricName, Threshold]).toEqual(['AWS/Scheduler', 'InvocationDroppedCount', 1]);
+  const [group] = ofType(stage, 'AWS::Scheduler::ScheduleGroup');
+  expect(Dimensions).toEqual([{ Name: 'ScheduleGroup', Value: expect.anything() }]);
+  expect(imported(stage, Dimensions[0].Value)).toEqual({ Ref: group!.logicalId });
 });
 
 it.each(STAGES)('counts in the access log of stage %s the gateway’s own refusals, and not our own 429', (stage) => {

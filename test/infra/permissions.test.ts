@@ -83,13 +83,20 @@ const ACTIONS: Record<Exclude<Need, `send:${string}`>, string[]> = {
 const actionsNeeded = (need: Need): string[] =>
   need.startsWith('send:') ? ['sqs:SendMessage'] : ACTIONS[need as keyof typeof ACTIONS];
 
+const SCHEDULE_VARIABLES = [
+  'SCHEDULE_DEAD_LETTERS_ARN',
+  'SCHEDULE_GROUP_NAME',
+  'SCHEDULE_ROLE_ARN',
+  'SCHEDULE_TARGET_ARN',
+];
+
 const variablesNeeded = (need: Need, stage: string): string[] => {
   const { sources } = stageNamed(stage);
   const isLocal = stage === 'local';
   if (need.startsWith('table:')) return ['TABLE_NAME'];
   if (need.startsWith('raw-answers:')) return ['RAW_BUCKET_NAME'];
   if (need.startsWith('documents:')) return ['DOCUMENT_BUCKET_NAME'];
-  if (need === 'schedules:write') return ['SCHEDULE_GROUP_NAME', 'SCHEDULE_ROLE_ARN', 'SCHEDULE_TARGET_ARN'];
+  if (need === 'schedules:write') return SCHEDULE_VARIABLES;
   if (need.startsWith('schedules:')) return ['SCHEDULE_GROUP_NAME'];
   if (/^\w+-secrets:/.test(need)) return [isLocal ? 'ENCRYPTION_KEY_FILE' : 'ENCRYPTION_KEY_ARN'];
   if (need === 'sessions:verify') return [];

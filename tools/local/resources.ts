@@ -59,9 +59,10 @@ const TargetProperties = z.strictObject({
     .string()
     .min(1)
     .refine((input) => !/<aws\.scheduler\.(?!scheduled-time>)/.test(input), 'the one known keyword is scheduled-time'),
-  // The retry policy is ignored, because a local firing fails for other reasons than a firing on AWS, and the next
+  // Retries and dead letters are ignored, because a local firing fails for other reasons than a firing on AWS, and the next
   // firing comes soon.
   RetryPolicy: z.unknown().optional(),
+  DeadLetterConfig: z.strictObject({ Arn: z.string() }).optional(),
 });
 
 export const ScheduleProperties = z.strictObject({

@@ -38,6 +38,8 @@ test.each([
   world.clockMs += MESSAGING_LIMITS.messageGraceMs + 1;
   await sweep();
   expect(held(id)).toMatchObject({ StartDate: new Date(firing(id, AT + HOUR_MS)) });
+  world.clockMs += CONNECTION_LIMITS.scheduleSecondLookMs + 1;
+  await sweep();
   const checkMs = Date.parse(String((await item(id)).due_sk).slice(0, 24)) - world.clockMs;
   expect(checkMs).toBeLessThanOrEqual(CONNECTION_LIMITS.scheduleCheckMs);
   expect(checkMs).toBeGreaterThanOrEqual(0.75 * CONNECTION_LIMITS.scheduleCheckMs);
@@ -68,6 +70,51 @@ test('deleted while Scheduler was called: nothing is left', async () => {
   expect(held(id)).toBeUndefined();
 });
 
+const SECOND_LOOK_MS = CONNECTION_LIMITS.scheduleSecondLookMs;
+const dueInMs = async (id: string): Promise<number> =>
+  Date.parse(String((await item(id)).due_sk).slice(0, 24)) - world.clockMs;
+
+test('a second look some minutes after a change restores a schedule that a late call removed', async () => {
+  const id = await created();
+  await put(id, hourly);
+  expect(await dueInMs(id)).toBe(SECOND_LOOK_MS);
+  // The call that removed an earlier schedule arrives after the call that created the new one.
+  world.scheduler.held.delete(scheduleName(OURS, id));
+  world.clockMs += SECOND_LOOK_MS + 1;
+  await sweep();
+  expect(revisionHeld(id)).toBe((await stored(id)).schedule.revision);
+  // The look changed the schedule, so another look follows. That one finds nothing, and the daily check follows.
+  expect(await dueInMs(id)).toBe(SECOND_LOOK_MS);
+  world.clockMs += SECOND_LOOK_MS + 1;
+  world.scheduler.calls.length = 0;
+  await sweep();
+  expect(world.scheduler.calls).toEqual([`get ${scheduleName(OURS, id)}`]);
+  expect(await dueInMs(id)).toBeGreaterThanOrEqual(0.75 * CONNECTION_LIMITS.scheduleCheckMs);
+});
+
+test('a second look removes a schedule that a late call created, and is the last', async () => {
+  const id = await created();
+  await put(id, hourly);
+  const former = held(id)!;
+  await put(id, { enabled: false, frequency_minutes: 60 });
+  world.scheduler.held.set(scheduleName(OURS, id), former);
+  world.clockMs += SECOND_LOOK_MS + 1;
+  await sweep();
+  expect(held(id)).toBeUndefined();
+  expect((await item(id)).due_pk).toBeUndefined();
+});
+
+test('a schedule without dead letters, as an earlier version made it, gets them at the daily check', async () => {
+  const id = await created();
+  await put(id, hourly);
+  const { DeadLetterConfig, ...target } = held(id)!.Target!;
+  expect(DeadLetterConfig).toEqual({ Arn: process.env.SCHEDULE_DEAD_LETTERS_ARN });
+  world.scheduler.held.set(scheduleName(OURS, id), { ...held(id)!, Target: target });
+  world.clockMs += CONNECTION_LIMITS.scheduleCheckMs + 1;
+  await sweep();
+  expect(held(id)!.Target!.DeadLetterConfig).toEqual(DeadLetterConfig);
+});
+
 test('once a day each schedule is checked: created again when lost, repaired when altered', async () => {
   const [lost, altered] = [await created(), await created()];
   await put(lost, hourly);
@@ -77,6 +124,8 @@ test('once a day each schedule is checked: created again when lost, repaired whe
   world.clockMs += CONNECTION_LIMITS.scheduleCheckMs + 1;
   await sweep();
   for (const id of [lost, altered]) expect(held(id)).toMatchObject({ State: 'ENABLED' });
+  world.clockMs += SECOND_LOOK_MS + 1;
+  await sweep();
   world.scheduler.calls.length = 0;
   world.clockMs += CONNECTION_LIMITS.scheduleCheckMs + 1;
   await sweep();

@@ -122,7 +122,7 @@ test('a name identifies its connection and is valid for Scheduler', () => {
 
 test('the request to Scheduler says all of it', () => {
   const wanted = wantedSchedule(connectionWith({}), AT)!;
-  const settings = { groupName: 'group', roleArn: 'arn:role', targetArn: 'arn:queue' };
+  const settings = { groupName: 'group', roleArn: 'arn:role', targetArn: 'arn:queue', deadLettersArn: 'arn:dead' };
   const { Target, ...request } = scheduleRequest(wanted, settings);
   expect(request).toEqual({
     Name: '0193aaaabbbb7ccc8dddeeee0000000711111111111141118111111111111111',
@@ -135,7 +135,11 @@ test('the request to Scheduler says all of it', () => {
     ActionAfterCompletion: 'NONE',
     FlexibleTimeWindow: { Mode: 'OFF' },
   });
-  expect(Target).toMatchObject({ Arn: 'arn:queue', RoleArn: 'arn:role' });
+  expect(Target).toMatchObject({
+    Arn: 'arn:queue',
+    RoleArn: 'arn:role',
+    DeadLetterConfig: { Arn: 'arn:dead' },
+  });
   expect(JSON.parse(Target?.Input ?? '')).toEqual({
     kind: 'scheduled',
     organizationId: '11111111-1111-4111-8111-111111111111',
