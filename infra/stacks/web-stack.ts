@@ -77,10 +77,13 @@ export class WebStack extends Stack {
     }) as IBucket;
     const distribution = this.distributionOf(stage, bucket, apiId);
     new PublishedPage(this, 'PublishDashboard', { stage, bucket, webDir, bundleDir });
-    this.publicOrigin = `https://${stage.domain?.name ?? distribution.distributionDomainName}`;
+    const { distributionDomainName } = distribution;
+    this.publicOrigin = `https://${stage.domain?.name ?? distributionDomainName}`;
     new CfnOutput(this, 'DashboardUrl', { value: this.publicOrigin, description: 'The dashboard' });
+    const use = stage.domain === null ? 'The distribution' : `Target of the CNAME record of ${stage.domain.name}`;
+    new CfnOutput(this, 'DistributionDomain', { value: distributionDomainName, description: use });
     // The export is unconditional, so that it still exists when the stage gets its own domain.
-    this.exportValue(distribution.distributionDomainName);
+    this.exportValue(distributionDomainName);
   }
 
   private distributionOf(stage: Stage, bucket: IBucket, apiId: string): Distribution {

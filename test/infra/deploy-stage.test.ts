@@ -129,6 +129,33 @@ describe('a later one', () => {
   });
 });
 
+describe('the dashboard is asked at the distribution’s own name', () => {
+  const DistributionDomain = 'd111.cloudfront.net';
+  const at = (domain: string | null) => ({
+    addresses: { api: 'https://api.example.com/api', dashboard: `https://${DistributionDomain}`, domain },
+  });
+
+  test('which is also its address if the stage has no domain', async () => {
+    const outputs = { DashboardUrl: `https://${DistributionDomain}`, DistributionDomain };
+    expect(await deploy({ code: { code: 'one' }, outputs, ...at(null) })).toMatchObject({ outcome: 'deployed' });
+    expect(said.at(-1)).toMatch(/and answers$/);
+  });
+
+  test('and a domain without DNS is reported, but neither fails the deploy nor rolls it back', async () => {
+    const outputs = { DashboardUrl: 'https://data.example.cl', DistributionDomain };
+    const played = { outputs, ...at('https://data.example.cl') };
+    expect(await deploy({ code: { code: 'one' }, ...played })).toMatchObject({ outcome: 'deployed' });
+    expect(said.at(-1)).toBe('not yet at https://data.example.cl');
+    expect(keptCode()).toBe('one');
+  });
+
+  test('or at its address, if the assembly is of a version without that output', async () => {
+    const outputs = { DashboardUrl: 'https://data.example.cl' };
+    const addresses = { api: 'https://api.example.com/api', dashboard: 'https://data.example.cl', domain: null };
+    expect(await deploy({ code: { code: 'one' }, outputs, addresses })).toMatchObject({ outcome: 'deployed' });
+  });
+});
+
 test('a process that died between two renames loses no assembly', async () => {
   await deploy({ code: { code: 'one' } });
   renameSync(join(folder(), 'kept'), join(folder(), 'former'));

@@ -60,6 +60,9 @@ export interface Played {
   context?: readonly string[];
   mayLeaveSandbox?: boolean;
   isProtected?: boolean;
+  /** Outputs of the stack of the dashboard, and the addresses that the smoke test must get for them. */
+  outputs?: Record<string, string>;
+  addresses?: Addresses;
   /** CloudFormation refuses to protect a stack. */
   refusesProtection?: boolean;
 }
@@ -112,7 +115,8 @@ export const usePlayedDeploys = (): PlayedDeploys => {
         times[`${PREFIX}data`] ??= now();
         if (code.hasSandbox) times[`${PREFIX}sandbox`] ??= now();
         if (fails.includes(deployed)) throw new Error(`cdk deploy of ${deployed} ended with 1`);
-        if (words.includes('--outputs-file')) writeFileSync(after('--outputs-file'), JSON.stringify({ api: API }));
+        if (words.includes('--outputs-file'))
+          writeFileSync(after('--outputs-file'), JSON.stringify({ api: API, web: played.outputs ?? {} }));
       },
       readLastChanges: async (stacks) => {
         if (timesLeft-- <= 0) throw new Error('Throttling');
@@ -123,9 +127,10 @@ export const usePlayedDeploys = (): PlayedDeploys => {
         for (const stack of stacks) protectedStacks.add(stack);
       },
       smokeTest: async (addresses: Addresses) => {
-        expect(addresses).toEqual({ api: API.ApiUrl, dashboard: null });
+        expect(addresses).toEqual(played.addresses ?? { api: API.ApiUrl, dashboard: null, domain: null });
         return isSilent.includes(deployed) ? [`${deployed}: 500 instead of 200`] : [];
       },
+      checkDomain: async ({ domain }) => (domain === null ? null : `not yet at ${domain}`),
       say: (line) => said.push(line),
     };
     said.length = 0;

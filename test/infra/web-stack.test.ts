@@ -142,6 +142,13 @@ describe('web stack', () => {
     templateOf(parseStage(stage)).hasResourceProperties('AWS::CloudFront::Distribution', {
       DistributionConfig: Match.objectLike({ Aliases: ['app.example.cl'] }),
     });
+    const { DashboardUrl, DistributionDomain } = templateOf(parseStage(stage)).findOutputs('*');
+    expect(DashboardUrl!.Value).toBe('https://app.example.cl');
+    // The record of the domain must point at this name.
+    expect(DistributionDomain).toMatchObject({
+      Value: { 'Fn::GetAtt': [expect.stringMatching(/^Distribution/), 'DomainName'] },
+      Description: 'Target of the CNAME record of app.example.cl',
+    });
     const elsewhere = { name: 'app.example.cl', certificateArn: certificateArn.replace('us-east-1', 'sa-east-1') };
     expect(() => parseStage({ ...stage, domain: elsewhere })).toThrow('domain.certificateArn');
   });

@@ -40,6 +40,8 @@ export interface DeployHands {
   protectStacks(stacks: readonly string[]): Promise<void>;
   /** Resolves with one line for each fault. */
   smokeTest(addresses: Addresses): Promise<string[]>;
+  /** Resolves with a line if the dashboard is not at the stage's own domain, or null. */
+  checkDomain(addresses: Addresses): Promise<string | null>;
   say(line: string): void;
 }
 
@@ -68,7 +70,10 @@ const addressesIn = (outputsFile: string): Addresses => {
   const output = (name: string): string | undefined => stacks.find((named) => name in named)?.[name];
   const api = output('ApiUrl');
   if (api === undefined) throw new Error('the stacks have no output ApiUrl');
-  return { api, dashboard: output('DashboardUrl') ?? null };
+  const [page = null, distribution] = [output('DashboardUrl'), output('DistributionDomain')];
+  // An assembly of version 1.0.0 has no output for the distribution.
+  const dashboard = distribution === undefined ? page : `https://${distribution}`;
+  return { api, dashboard, domain: page === dashboard ? null : page };
 };
 
 /**
@@ -205,6 +210,8 @@ export const deployStage = async (deployment: Deployment, hands: DeployHands): P
     return goBack(wayBack, deployment, outputsFile, hands);
   }
   hands.say(`stage ${stage} is deployed with ${called(version)} and answers`);
+  const missing = await hands.checkDomain(addressesIn(outputsFile));
+  if (missing !== null) hands.say(missing);
   await protect(deployment, folder.next, hands);
   folder.keepNext({ ...version, deployedAt: new Date().toISOString(), lastChanges: await changesNow(next, hands) });
   return 'deployed';

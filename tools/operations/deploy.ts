@@ -15,7 +15,7 @@ import { openAssemblyFolder } from './kept-assembly.ts';
 import { readLastChanges } from './last-changes.ts';
 import { protectStacks } from './protect-stacks.ts';
 import { ROOT, runCdk } from './run-cdk.ts';
-import { smokeTest } from './smoke-test.ts';
+import { checkDomain, smokeTest } from './smoke-test.ts';
 
 const USAGE = 'usage: npm run deploy:stage -- <stage> [--sandbox | --no-sandbox] [--sweeper-off]';
 const off = { type: 'boolean', default: false } as const;
@@ -55,7 +55,7 @@ try {
   console.log(told);
   const context = ['-c', `stage=${name}`, '-c', `sandbox=${sandbox}`, '-c', `sweeper=${isSweeperOff ? 'off' : 'on'}`];
   const folder = openAssemblyFolder(join(ROOT, '.deployed', name));
-  const hands = { cdk: runCdk, readLastChanges, protectStacks, smokeTest, say: console.log };
+  const hands = { cdk: runCdk, readLastChanges, protectStacks, smokeTest, checkDomain, say: console.log };
   const version = await versionHere();
   const deployment = { stage: name, context, version, isProtected: stage.retainsData, mayLeaveSandbox, folder };
   const outcome = await deployStage(deployment, hands);

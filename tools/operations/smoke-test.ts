@@ -9,8 +9,13 @@ import { newToken } from '#shared/auth/token.store.ts';
 export interface Addresses {
   /** Base URL of the API, up to `/api`. */
   api: string;
-  /** URL of the dashboard; null when the stage has no dashboard. */
+  /**
+   * URL of the dashboard under the name that CloudFront gave the distribution, which always resolves; null when the
+   * stage has no dashboard.
+   */
   dashboard: string | null;
+  /** URL of the dashboard under the stage's own domain; null when the stage has no domain. */
+  domain: string | null;
 }
 
 export interface SmokeOptions {
@@ -46,6 +51,13 @@ const json = (isWanted: (body: any) => boolean) => (text: string) => {
   }
 };
 
+const pageAt = (origin: string): SmokeQuestion => ({
+  url: `${origin}/`,
+  status: 200,
+  wanted: 'the dashboard’s page',
+  isWanted: (text) => text.includes('<div id="root">') && text.includes('<script'),
+});
+
 const errorOf = (code: string) => json((body) => body.error.code === code && typeof body.error.message === 'string');
 
 const questionsTo = ({ api, dashboard }: Addresses): SmokeQuestion[] => [
@@ -72,16 +84,7 @@ const questionsTo = ({ api, dashboard }: Addresses): SmokeQuestion[] => [
     wanted: 'our unauthorized',
     isWanted: errorOf('unauthorized'),
   },
-  ...(dashboard === null
-    ? []
-    : [
-        {
-          url: `${dashboard}/`,
-          status: 200,
-          wanted: 'the dashboard’s page',
-          isWanted: (text: string) => text.includes('<div id="root">') && text.includes('<script'),
-        },
-      ]),
+  ...(dashboard === null ? [] : [pageAt(dashboard)]),
 ];
 
 /** Sends one request and resolves with the fault of the response; undefined when the response is right. */
@@ -121,4 +124,19 @@ export const smokeTest = async (
     }),
   );
   return faults.filter((fault) => fault !== undefined);
+};
+
+/**
+ * Asks for the dashboard's page under the stage's own domain. Resolves with one line if it is not there, or null. This is
+ * no fault of the deploy: an operator changes the domain's DNS, and resolvers may store the absence of a name for minutes.
+ */
+export const checkDomain = async (
+  { domain, dashboard }: Addresses,
+  { ask = fetch }: SmokeOptions = {},
+): Promise<string | null> => {
+  if (domain === null || dashboard === null) return null;
+  const fault = await faultOf(pageAt(domain), ask);
+  if (fault === undefined) return null;
+  const [name, target] = [domain, dashboard].map((origin) => new URL(origin).host);
+  return `the dashboard is not at its domain yet (${fault}): point the CNAME record of ${name} at ${target}`;
 };

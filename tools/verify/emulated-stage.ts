@@ -10,7 +10,7 @@ import { type DeployOutcome, deployStage } from '#tools/operations/deploy-stage.
 import { openAssemblyFolder } from '#tools/operations/kept-assembly.ts';
 import { readLastChanges } from '#tools/operations/last-changes.ts';
 import { protectStacks } from '#tools/operations/protect-stacks.ts';
-import { type Addresses, smokeTest } from '#tools/operations/smoke-test.ts';
+import { type Addresses, checkDomain, smokeTest } from '#tools/operations/smoke-test.ts';
 import type { Cdk } from './cdk.ts';
 import { type Distribution, readDistribution } from './distribution.ts';
 import { letReadWithoutTls, openEdge } from './edge.ts';
@@ -71,9 +71,10 @@ export const emulatedStage = (cdk: Cdk, endpoint: string, folder: string): Emula
         protectStacks,
         smokeTest: async (put) => {
           opened ??= await open(put);
-          const addresses = { api: `${opened.front.url}/api`, dashboard: opened.edge.url };
+          const addresses = { api: `${opened.front.url}/api`, dashboard: opened.edge.url, domain: put.domain };
           return smokeTest(addresses, { pauseMs: PAUSE_MS });
         },
+        checkDomain,
         say: (line) => told.push(line),
       });
       return { outcome, told };

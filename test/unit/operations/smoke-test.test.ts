@@ -1,7 +1,7 @@
 /** The smoke test rejects a stage whose answers are not those of this service. */
 import { describe, expect, test } from 'vitest';
 import { bearerToken } from '#shared/http/request/auth.ts';
-import { smokeTest } from '#tools/operations/smoke-test.ts';
+import { checkDomain, smokeTest } from '#tools/operations/smoke-test.ts';
 
 const API = 'https://api.example.com/api';
 const DASHBOARD = 'https://app.example.com';
@@ -30,7 +30,10 @@ const run = async (answers: Answers, dashboard: string | null = DASHBOARD) => {
     const [status, body] = answer;
     return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status });
   };
-  const faults = await smokeTest({ api: API, dashboard }, { ask: ask as unknown as typeof fetch, pauseMs: 0 });
+  const faults = await smokeTest(
+    { api: API, dashboard, domain: null },
+    { ask: ask as unknown as typeof fetch, pauseMs: 0 },
+  );
   return { faults, asked };
 };
 
@@ -87,8 +90,40 @@ test('a right answer within five attempts is right: a function may need a moment
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       return new Response(isEarly ? '{}' : text, { status: isEarly ? 503 : status });
     }) as typeof fetch;
-    return smokeTest({ api: API, dashboard: DASHBOARD }, { ask, pauseMs: 0 });
+    return smokeTest({ api: API, dashboard: DASHBOARD, domain: null }, { ask, pauseMs: 0 });
   };
   expect(await times(4)).toEqual([]);
   expect(await times(5)).toEqual([expect.stringContaining('503 instead of 200')]);
+});
+
+describe('the stage’s own domain', () => {
+  const addresses = { api: API, dashboard: 'https://d111.cloudfront.net', domain: 'https://data.example.cl' };
+  const check = async (answer: Response | Error, more: Partial<typeof addresses> = {}) => {
+    const asked: string[] = [];
+    const ask = (async (url: unknown) => {
+      asked.push(String(url));
+      if (answer instanceof Error) throw new TypeError('fetch failed', { cause: answer });
+      return answer;
+    }) as typeof fetch;
+    return { line: await checkDomain({ ...addresses, ...more }, { ask }), asked };
+  };
+
+  test('that shows the page needs no line', async () => {
+    expect(await check(new Response(PAGE))).toEqual({ line: null, asked: ['https://data.example.cl/'] });
+  });
+
+  test.each([
+    ['does not resolve', new Error('getaddrinfo ENOTFOUND data.example.cl'), 'ENOTFOUND'],
+    ['names another distribution', new Response('<Error/>', { status: 403 }), '403 instead of 200'],
+  ])('that %s is reported once, with the name to which it must point', async (_, answer, reason) => {
+    const { line, asked } = await check(answer);
+    expect(line).toContain(reason);
+    expect(line).toMatch(/: point the CNAME record of data\.example\.cl at d111\.cloudfront\.net$/);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('is not asked where the stage has none', async () => {
+    const none = { domain: null } as unknown as Partial<typeof addresses>;
+    expect(await check(new Error('x'), none)).toEqual({ line: null, asked: [] });
+  });
 });
