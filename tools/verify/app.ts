@@ -4,8 +4,11 @@ import { emulatorStage } from './emulator-stage.ts';
 import { refuseElsewhere } from './loopback.ts';
 
 refuseElsewhere('AWS_ENDPOINT_URL', process.env.AWS_ENDPOINT_URL);
-const { VERIFY_SANDBOXES = '{}', VERIFY_GENERATION = '1', VERIFY_BUNDLES } = process.env;
-const stage = emulatorStage(JSON.parse(VERIFY_SANDBOXES) as Record<string, string>, Number(VERIFY_GENERATION));
+const { VERIFY_SANDBOXES = '{}', VERIFY_GENERATION = '1', VERIFY_RETAINING, VERIFY_BUNDLES } = process.env;
+const stage = emulatorStage(JSON.parse(VERIFY_SANDBOXES) as Record<string, string>, {
+  tableGeneration: Number(VERIFY_GENERATION),
+  isRetaining: VERIFY_RETAINING !== undefined,
+});
 // CDK does not validate the schemas here, because another test does it. The sandbox is deployed, but adapters use
 // institutions on loopback, because functions of the emulator cannot resolve the host names of the emulator's APIs.
 const bundles = VERIFY_BUNDLES === undefined ? {} : { bundleDir: VERIFY_BUNDLES };

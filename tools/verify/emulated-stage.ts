@@ -43,7 +43,8 @@ export interface EmulatedStage {
   close(): Promise<void>;
 }
 
-export const emulatedStage = (cdk: Cdk, endpoint: string, folder: string): EmulatedStage => {
+/** @param isProtected true if the stage's stacks are protected from deletion */
+export const emulatedStage = (cdk: Cdk, endpoint: string, folder: string, isProtected = false): EmulatedStage => {
   let opened: StageDoors | undefined;
 
   const open = async (addresses: Addresses): Promise<StageDoors> => {
@@ -61,7 +62,7 @@ export const emulatedStage = (cdk: Cdk, endpoint: string, folder: string): Emula
         stage: 'emulator',
         context: [],
         version: { commit, isCommitted: true },
-        isProtected: false,
+        isProtected,
         mayLeaveSandbox: false,
         folder: openAssemblyFolder(join(folder, 'deployed')),
       };

@@ -1,7 +1,8 @@
 /**
  * `npm run verify:deploy`: bootstraps and deploys the unmodified stacks to an emulator of AWS on loopback, and runs
  * stories over the deployed HTTP API with the sandbox institutions. After the stories it deploys again without a
- * change, deploys a build that does not answer and checks the rollback, restores the table, and destroys everything.
+ * change, deploys a build that does not answer and checks the rollback, restores the table, and destroys everything. A
+ * second emulator then rehearses the first deploy of a stage that retains its data.
  * The exit code is 1 when anything failed; it is 0, with a line `skipped: …`, when the emulator cannot be installed.
  */
 import { spawn } from 'node:child_process';
@@ -31,6 +32,7 @@ import { type EmulatedStage, emulatedStage } from './emulated-stage.ts';
 import { ACCOUNT, type Emulator, REGION, startEmulator } from './emulator.ts';
 import { emulatorStage, SESSION_SECRET_PARAMETER } from './emulator-stage.ts';
 import { fillBucket } from './fill-bucket.ts';
+import { rehearseFirstDeploy } from './first-deploy.ts';
 import { lintTemplates } from './lint.ts';
 import { refuseElsewhere } from './loopback.ts';
 import { drillRestore } from './restore-drill.ts';
@@ -90,7 +92,15 @@ const startWorld = async (programs: string, folder: string): Promise<VerifyWorld
   const cdk = cdkOn(emulator, urls, folder);
   await cdk.run(['bootstrap', `aws://${ACCOUNT}/${REGION}`]);
   const stage = opened(emulatedStage(cdk, emulator.endpoint, folder));
-  return { emulator, sandboxes, cdk, stage, settings: (n) => emulatorStage(urls, n), secret, folder };
+  return {
+    emulator,
+    sandboxes,
+    cdk,
+    stage,
+    settings: (tableGeneration) => emulatorStage(urls, { tableGeneration }),
+    secret,
+    folder,
+  };
 };
 
 const mustEnd = (told: readonly string[], outcome: string, wanted: string): void => {
@@ -200,6 +210,8 @@ const verify = async (programs: string, folder: string): Promise<void> => {
   await takeBack(world);
   await restore(world, file);
   await tearDown(world);
+  await world.emulator.close();
+  say('first deploy', await rehearseFirstDeploy(programs, folder));
 };
 
 refuseElsewhere('AWS_ENDPOINT_URL', process.env.AWS_ENDPOINT_URL ?? 'http://127.0.0.1');
