@@ -36,8 +36,8 @@ export const ALL_SCOPES = 'scopes';
 export const deadLettersName = (stage: string, queue: string): string => `${queueName(stage, queue)}-dead-letters`;
 
 /**
- * Returns the name of the log group for requests to an API of the stage. For groups under `/aws/vendedlogs/` API Gateway
- * adds no lines to the account's log policy, which has a limited size and lines of deleted groups (AWS's documents).
+ * Returns the name of the log group for requests to an API or to the distribution (`edge`) of the stage. For groups under
+ * `/aws/vendedlogs/` AWS adds no lines to the account's log policy, which has a limited size and lines of deleted groups (AWS's documents).
  */
-export const accessLogName = (stage: string, api: 'api' | 'sandbox'): string =>
-  `/aws/vendedlogs/${SERVICE}-${stage}-${api}`;
+export const accessLogName = (stage: string, door: 'api' | 'sandbox' | 'edge'): string =>
+  `/aws/vendedlogs/${SERVICE}-${stage}-${door}`;

@@ -6,7 +6,8 @@ import * as z from 'zod';
 import { SELF } from '#shared/platform/needs.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { Concurrency } from './concurrency-settings.ts';
-import { httpsUrl, SignIn } from './sign-in-settings.ts';
+import { Session } from './session-settings.ts';
+import { SignIn } from './sign-in-settings.ts';
 import { WarmThroughput } from './warm-throughput-settings.ts';
 
 const isOrigin = (text: string): boolean =>
@@ -18,26 +19,6 @@ const maySpeakTo = (baseUrl: string, isLoopbackAllowed: boolean): boolean => {
   const isLoopback = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname);
   return protocol === 'https:' || (protocol === 'http:' && isLoopback && isLoopbackAllowed);
 };
-
-/** How the API verifies the session cookie (decisions.md §2). The algorithm is never read from a token. */
-const Session = z.discriminatedUnion('algorithm', [
-  z.strictObject({
-    algorithm: z.enum(['ES256', 'RS256']),
-    issuer: z.string().min(1),
-    audience: z.string().min(1),
-    jwksUrl: httpsUrl('session.jwksUrl'),
-  }),
-  z.strictObject({
-    algorithm: z.literal('HS256'),
-    issuer: z.string().min(1),
-    audience: z.string().min(1),
-    /** Name of the SSM SecureString with the shared secret; null on the local stage, whose runner creates a secret. */
-    secretParameter: z
-      .string()
-      .regex(/^\/[\w./-]+$/, 'session.secretParameter must be the name of an SSM parameter, beginning with /')
-      .nullable(),
-  }),
-]);
 
 const SourceOverride = z.strictObject({
   baseUrl: z.url().optional(),
@@ -107,6 +88,8 @@ const Stage = z
       emails: z.strictObject({ critical: z.email().nullable(), warning: z.email().nullable() }),
       runbookUrl: z.string().min(1),
     }),
+    /** Budget for everything with the stage's tag; null for none. The warning goes to the topic of warnings. */
+    budget: z.strictObject({ dollarsAMonth: z.number().min(1) }).nullable(),
     /**
      * Null if the stage refuses simulated institutions. Otherwise it may be deployed with `-c sandbox=true`
      * (docs/adr/0009) and then uses the `session` of this object, or the stage's own `session` if this object's
@@ -189,6 +172,7 @@ const STAGES = {
     concurrency: { account: 100, apiReserve: 50, scope: 2, webhooks: 3, dispatch: 2, purge: 2 },
     syncStartsPerMinute: 60,
     alarms: NOBODY,
+    budget: { dollarsAMonth: 50 },
     webhookLoopbackAllowed: false,
   },
   prod: {
@@ -211,6 +195,7 @@ const STAGES = {
     concurrency: { account: 1_000, apiReserve: 500, scope: 15, webhooks: 50, dispatch: 5, purge: 2 },
     syncStartsPerMinute: 60,
     alarms: NOBODY,
+    budget: { dollarsAMonth: 500 },
     webhookLoopbackAllowed: false,
   },
   /** This stage needs no AWS account and no environment variables: the runner adds secret, key file and ports. */
@@ -236,6 +221,7 @@ const STAGES = {
     concurrency: { account: 1_000, apiReserve: 500, scope: 15, webhooks: 50, dispatch: 5, purge: 2 },
     syncStartsPerMinute: 60,
     alarms: NOBODY,
+    budget: null,
     webhookLoopbackAllowed: true,
   },
 } satisfies Record<string, StageInput>;

@@ -35,6 +35,8 @@ interface FunctionSettings {
    * otherwise X-Ray records no request.
    */
   isTraced: boolean;
+  /** True if Lambda logs the memory and the duration of each invocation. */
+  isReported?: boolean;
   /** True if the function intentionally receives messages that it sent itself. */
   mayCallItself?: boolean;
 }
@@ -61,7 +63,7 @@ const codeOf = (scope: Construct, bundleDir: string, functionId: string): Code =
 export const makeFunction = (
   scope: Construct,
   { functionId, timeoutSeconds, memoryMb }: Deployable,
-  { stage, bundleDir, statements, environment, isTraced, mayCallItself = false }: FunctionSettings,
+  { stage, bundleDir, statements, environment, isTraced, isReported = false, mayCallItself = false }: FunctionSettings,
 ): LambdaFunction => {
   const logGroup = new LogGroup(scope, 'Logs', {
     retention: stage.logRetentionDays,
@@ -99,9 +101,9 @@ export const makeFunction = (
     timeout: Duration.seconds(timeoutSeconds),
     memorySize: memoryMb,
     loggingFormat: LoggingFormat.JSON,
-    // Lambda logs failed and timed-out invocations, but not the start and the report of each invocation (AWS's
-    // documents; docs/adr/0022).
-    systemLogLevelV2: SystemLogLevel.WARN,
+    // Lambda always logs failed and timed-out invocations. Level INFO adds the start and the report of each invocation
+    // (AWS's documents; docs/adr/0022).
+    systemLogLevelV2: isReported ? SystemLogLevel.INFO : SystemLogLevel.WARN,
     logGroup,
     // This setting enables traces, so no bundle needs a tracing library (docs/adr/0008).
     tracing: isTraced ? Tracing.ACTIVE : Tracing.PASS_THROUGH,

@@ -67,6 +67,8 @@ export class ServiceFunction extends Construct {
       bundleDir,
       statements: grants.flatMap(({ statements }) => statements),
       isTraced: isTraced(fn, stage),
+      // A scope's worker holds a whole month, so its memory ends first (docs/performance.md).
+      isReported: fn.kind === 'worker' && fn.variant !== null,
       mayCallItself: fn.kind === 'worker' && 'queue' in fn.trigger,
       environment: Object.assign(baseEnvironment(stage), ...grants.map(({ environment }) => environment)),
     });

@@ -5,10 +5,12 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { Alarm as CloudWatchAlarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { Alarm } from '#infra/monitoring/alarm.ts';
 import { AlarmTopics } from '#infra/monitoring/alarm-topics.ts';
 import { ALARMS } from '#infra/monitoring/alarms.ts';
+import { makeBudget } from '#infra/monitoring/budget.ts';
 import { makeDashboard } from '#infra/monitoring/dashboard.ts';
 import { countGatewayThrottles } from '#infra/monitoring/gateway-throttles.ts';
 import { type Monitored, watchedMetric } from '#infra/monitoring/watched-metric.ts';
@@ -59,9 +61,15 @@ export class MonitoringStack extends Stack {
       made.addAlarmAction(action);
       made.addOkAction(action);
     }
-    if (stage.name !== 'emulator') countGatewayThrottles(this, stage.name);
+    if (stage.name !== 'emulator') this.addUnknownToEmulator(stage, topics.get('warning')!);
     // The dashboard costs three dollars a month, so only prod has it. In other stages an operator opens the metrics in
     // CloudWatch.
     if (stage.name === 'prod') makeDashboard(this, monitored);
+  }
+
+  /** Adds resources that the emulator of the deploy's test refuses. */
+  private addUnknownToEmulator({ name, budget }: Stage, topic: Topic): void {
+    countGatewayThrottles(this, name);
+    if (budget !== null) makeBudget(this, { stage: name, dollarsAMonth: budget.dollarsAMonth, topic });
   }
 }

@@ -26,6 +26,7 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
+import { EdgeLog } from '#infra/constructs/edge-log.ts';
 import { PublishedPage } from '#infra/constructs/published-page.ts';
 import type { Stage } from '#infra/stages.ts';
 import { agentChallenge } from '#infra/web/agent-challenge.ts';
@@ -76,6 +77,8 @@ export class WebStack extends Stack {
       lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }],
     }) as IBucket;
     const distribution = this.distributionOf(stage, bucket, apiId);
+    // The emulator of verify:deploy does not know deliveries of logs.
+    if (stage.name !== 'emulator') new EdgeLog(this, 'EdgeLog', { stage: stage.name, distribution });
     new PublishedPage(this, 'PublishDashboard', { stage, bucket, webDir, bundleDir });
     const { distributionDomainName } = distribution;
     this.publicOrigin = `https://${stage.domain?.name ?? distributionDomainName}`;

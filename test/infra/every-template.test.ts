@@ -78,6 +78,13 @@ describe.each(TEMPLATES)('stage %s', (_, templates) => {
     }
   });
 
+  it('writes the log of the distribution under the same beginning', () => {
+    const groups = ofType(/^AWS::Logs::LogGroup$/).map(({ properties }) => properties.LogGroupName);
+    const edge = groups.filter((name) => /-edge$/.test(String(name)));
+    expect(edge).toHaveLength(ofType(/^AWS::Logs::Delivery$/).length);
+    for (const name of edge) expect(name).toMatch(/^\/aws\/vendedlogs\/data-connections-/);
+  });
+
   it('ends every log after a time', () => {
     for (const { id, properties } of ofType(/^AWS::Logs::LogGroup$/))
       expect(properties.RetentionInDays, id).toBeGreaterThan(0);

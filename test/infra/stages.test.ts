@@ -94,6 +94,7 @@ describe('stages', () => {
     ],
     ['a source that does not exist', { sources: { nobank: {} } }, 'no source has this code'],
     ['a retention CloudWatch does not have', { logRetentionDays: 15 }, 'logRetentionDays'],
+    ['a budget of nothing', { budget: { dollarsAMonth: 0 } }, 'budget.dollarsAMonth'],
     ['a field that does not exist', { logRetention: 14 }, 'logRetention'],
   ])('refuses %s and names it', (_, change, message) => {
     expect(() => parseStage({ ...dev(), ...change })).toThrow(message);

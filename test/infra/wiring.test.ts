@@ -153,9 +153,12 @@ describe.each(STAGE_NAMES)('wiring of stage %s', (stage) => {
     for (const property of ['Role', 'LoggingConfig']) {
       expect(new Set(functions.map((fn) => JSON.stringify(fn.properties[property]))).size).toBe(functions.length);
     }
+    // Only workers of scopes report the memory of each invocation.
+    const scopes = FUNCTIONS.filter((fn) => fn.kind === 'worker' && fn.variant !== null);
     for (const { properties } of functions) {
+      const isScope = scopes.some(({ functionId }) => functionId === properties.Description);
       expect(properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
-      expect(properties.LoggingConfig).toMatchObject({ LogFormat: 'JSON', SystemLogLevel: 'WARN' });
+      expect(properties.LoggingConfig).toMatchObject({ LogFormat: 'JSON', SystemLogLevel: isScope ? 'INFO' : 'WARN' });
     }
     for (const { properties } of ofType(stage, 'AWS::Logs::LogGroup')) {
       expect(properties.RetentionInDays).toBeGreaterThan(0);
