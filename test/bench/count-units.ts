@@ -1,5 +1,5 @@
 /** Counts what AWS would bill: capacity units as the table reports them, requests by service. */
-import { S3Client } from '@aws-sdk/client-s3';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { documentClient } from '#shared/platform/aws.ts';
 
@@ -9,6 +9,8 @@ export interface Units {
   tableCalls: number;
   /** Requests by service and command, `S3 PutObject`. */
   requests: Record<string, number>;
+  /** Bytes of the objects that S3 stores. */
+  objectBytes: number;
   /** Bytes of the service's own lines: log and metrics. */
   logBytes: number;
   /** The lines themselves. */
@@ -27,6 +29,7 @@ const nothing = (): Units => ({
   writeUnits: 0,
   tableCalls: 0,
   requests: {},
+  objectBytes: 0,
   logBytes: 0,
   printed: '',
   milliseconds: 0,
@@ -50,11 +53,17 @@ const countTable = (): void => {
   );
 };
 
+const bytesOf = (body: unknown): number => {
+  if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.byteLength(body);
+  throw new Error('an object is put whose size is unknown');
+};
+
 const countRequests = (service: string, prototype: { send: unknown }): void => {
   const { send } = prototype as { send: (...given: unknown[]) => unknown };
   prototype.send = function (this: unknown, ...given: unknown[]) {
     const what = `${service} ${(given[0] as object).constructor.name.replace(/Command$/, '')}`;
     units.requests[what] = (units.requests[what] ?? 0) + 1;
+    if (given[0] instanceof PutObjectCommand) units.objectBytes += bytesOf(given[0].input.Body);
     return send.apply(this, given);
   };
 };
@@ -88,6 +97,7 @@ export const each = (total: Units, count: number): Units => ({
   writeUnits: total.writeUnits / count,
   tableCalls: total.tableCalls / count,
   requests: Object.fromEntries(Object.entries(total.requests).map(([what, sum]) => [what, sum / count])),
+  objectBytes: total.objectBytes / count,
   logBytes: total.logBytes / count,
   printed: total.printed,
   milliseconds: total.milliseconds / count,

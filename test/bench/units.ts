@@ -63,11 +63,12 @@ const tenth = (value: number): number => Number(value.toFixed(1));
 /** One timestamp more or less in a packed text is no change. */
 const hundreds = (bytes: number): number => Math.round(bytes / 100) * 100;
 
-const recorded = ({ readUnits, writeUnits, tableCalls, requests, logBytes }: Units): CountedUnits => ({
+const recorded = ({ readUnits, writeUnits, tableCalls, requests, objectBytes, logBytes }: Units): CountedUnits => ({
   readUnits: tenth(readUnits),
   writeUnits: tenth(writeUnits),
   tableCalls: tenth(tableCalls),
   requests: Object.fromEntries(Object.entries(requests).map(([what, count]) => [what, tenth(count)])),
+  objectBytes: hundreds(objectBytes),
   logBytes: Math.round(logBytes),
 });
 

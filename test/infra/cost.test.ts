@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lazy } from '#shared/platform/lazy.ts';
-import { idleMonth, millionPages, millionWebhooks, sumLines } from '#tools/cost/bills.ts';
+import { idleMonth, millionPages, millionWebhooks, scopeMonth, sumLines, thousandSyncs } from '#tools/cost/bills.ts';
 import { listBounds } from '#tools/cost/bounds.ts';
 import { readCounted } from '#tools/cost/counted.ts';
 import { COST_PAGE, costPage } from '#tools/cost/page.ts';
@@ -41,7 +41,9 @@ describe('docs/cost.md', () => {
     const [packed, plain] = [true, false].map((gzip) => told(millionPages(prod(), counted, gzip)));
     expect(other).toContain(`| page of 50 rows | ${listed.readUnits} | 0 | ${packed} with gzip, ${plain} without |`);
     const units = `${webhook.readUnits} | ${webhook.writeUnits}`;
-    expect(other).toContain(`| webhook, event and attempt | ${units} | ${told(millionWebhooks(prod(), counted))} |`);
+    expect(other).toContain(
+      `| webhook, event and attempt | ${units} | ${told(millionWebhooks(prod(), counted, 'often'))} |`,
+    );
   });
 
   it('keeps every promise but those that are known to be missing, and says by how much', () => {
@@ -50,7 +52,7 @@ describe('docs/cost.md', () => {
       ['idle month of `dev`', 11],
       ['idle month of `prod`', 14],
       ['a million list pages, gzip, `prod`', 3.6],
-      ['a million webhooks, `prod`', 9],
+      ['a million webhooks, 20 an endpoint in five minutes, `prod`', 9],
     ]);
     expect(bounds.filter(({ is, atMost }) => is > atMost).map(({ what }) => what)).toEqual(MISSING);
     for (const { is, atMost, missing } of bounds) {
@@ -96,6 +98,23 @@ describe('a bill', () => {
     const swept = new Map(dev().functions).set('sweep', { memoryMb: 512, isTraced: true, tellsInvocations: true });
     // Each sweep costs a trace and 800 bytes of log.
     expect(grown({ functions: swept })).toBeGreaterThan(0.219 + 0.0175);
+  });
+
+  it('of a scope’s month is that of its syncs, and of 90 days of raw answers', () => {
+    const { syncAgain } = readCounted().operations;
+    const [hourly, daily] = [24, 1].map((syncsADay) => sumLines(scopeMonth(prod(), syncAgain, syncsADay)));
+    expect(hourly! / daily!).toBeCloseTo(24);
+    const thousand = sumLines(thousandSyncs(prod(), syncAgain));
+    expect(hourly).toBeCloseTo(0.73 * thousand + (24 * 90 * syncAgain.objectBytes * 0.023) / 1e9);
+    const heavy = sumLines(scopeMonth(prod(), { ...syncAgain, objectBytes: 1e9 }, 1));
+    expect(heavy - daily!).toBeCloseTo(90 * 0.023, 2);
+  });
+
+  it('of rare webhooks has a request to the key for each, and a read of the endpoint', () => {
+    const [often, hourly] = (['often', 'hourly'] as const).map((pace) =>
+      sumLines(millionWebhooks(prod(), readCounted(), pace)),
+    );
+    expect(hourly! - often!).toBeCloseTo(3 - 0.15 + 0.125);
   });
 
   it('refuses a stage without a function that its figures need', () => {

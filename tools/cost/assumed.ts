@@ -18,6 +18,8 @@ export const DOCUMENTED = {
    * time.
    */
   tableKeyMinutes: 5,
+  /** Largest size of an item, in bytes, that is written for one unit. */
+  writeUnitBytes: 1_024,
 } as const;
 
 export const ASSUMED = {
@@ -38,6 +40,8 @@ export const ASSUMED = {
    * sends one request to KMS for all of them.
    */
   webhooksAKey: 20,
+  /** Read units of an endpoint that the worker does not know yet. */
+  endpointReadUnits: 1,
   /**
    * Duration of a sync at an institution with a pace of 2 s per call, which is the pace in the tax authority's
    * manifest.

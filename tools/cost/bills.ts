@@ -5,6 +5,7 @@
 import { contract as listPage } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
 import { contract as deliver } from '#functions/workers/deliver-webhook/contract.ts';
 import { contract as sweeper } from '#functions/workers/sweep/contract.ts';
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { scopeQueue } from '#shared/platform/queue-names.ts';
 import { ASSUMED, DOCUMENTED } from './assumed.ts';
 import type { Counted, CountedUnits } from './counted.ts';
@@ -125,7 +126,14 @@ export const millionPages = (
   ];
 };
 
-export const millionWebhooks = (bill: StageBill, { operations: { webhook }, webhookBytesOut }: Counted): Line[] => {
+/** `often`: an endpoint gets webhooks within minutes of each other; `hourly`: one webhook an hour. */
+export type WebhookPace = 'often' | 'hourly';
+
+export const millionWebhooks = (bill: StageBill, counted: Counted, pace: WebhookPace): Line[] => {
+  const isHourly = pace === 'hourly';
+  const { operations, webhookBytesOut } = counted;
+  const endpointReads = isHourly ? ASSUMED.endpointReadUnits : 0;
+  const webhook = { ...operations.webhook, readUnits: operations.webhook.readUnits + endpointReads };
   const fn = functionOf(bill, deliver.id);
   const milliseconds = ASSUMED.receiverMilliseconds + ASSUMED.deliveryMilliseconds;
   const logBytes = webhook.logBytes + platformBytes(fn);
@@ -134,7 +142,7 @@ export const millionWebhooks = (bill: StageBill, { operations: { webhook }, webh
     {
       what: `table, ${plain(webhook.readUnits)} read and ${plain(webhook.writeUnits)} write units`,
       dollars: table(webhook, MILLION),
-      origins: ['counted'],
+      origins: isHourly ? ['counted', 'assumed'] : ['counted'],
     },
     { what: 'SQS: send, receive, delete', dollars: toDollars('queueRequest', 3 * MILLION), origins: ['counted'] },
     {
@@ -149,8 +157,10 @@ export const millionWebhooks = (bill: StageBill, { operations: { webhook }, webh
     },
     tracing(fn, MILLION),
     {
-      what: `key, one request for ${ASSUMED.webhooksAKey} webhooks of an endpoint`,
-      dollars: toDollars('keyRequest', MILLION / ASSUMED.webhooksAKey),
+      what: isHourly
+        ? 'key, one request for each'
+        : `key, one request for ${ASSUMED.webhooksAKey} webhooks of an endpoint`,
+      dollars: toDollars('keyRequest', isHourly ? MILLION : MILLION / ASSUMED.webhooksAKey),
       origins: ['assumed'],
     },
     {
@@ -195,4 +205,29 @@ export const thousandSyncs = (bill: StageBill, sync: CountedUnits): Line[] => {
       origins: ['template', 'documents'],
     },
   ];
+};
+
+const DAYS_A_MONTH = ASSUMED.hoursAMonth / 24;
+
+/**
+ * Returns the bill of one scope for a month of syncs that find nothing new, with the storage of their raw answers.
+ * @param syncsADay number of syncs of the scope a day
+ */
+export const scopeMonth = (bill: StageBill, sync: CountedUnits, syncsADay: number): Line[] => {
+  const syncs = syncsADay * DAYS_A_MONTH;
+  const stored = sync.objectBytes * syncsADay * PLATFORM_LIMITS.retentionDays;
+  return [
+    ...thousandSyncs(bill, sync).map((line) => ({ ...line, dollars: (line.dollars * syncs) / THOUSAND })),
+    {
+      what: `storage of the raw answers of ${PLATFORM_LIMITS.retentionDays} days`,
+      dollars: toDollars('objectByteMonth', stored),
+      origins: ['counted'],
+    },
+  ];
+};
+
+/** Returns the most that the rows of a first sync cost a month in the table and its backup. */
+export const rowStorage = ({ writeUnits }: CountedUnits): number => {
+  const bytes = writeUnits * DOCUMENTED.writeUnitBytes;
+  return toDollars('tableByteMonth', bytes) + toDollars('backupByteMonth', bytes);
 };

@@ -1,4 +1,5 @@
 /** Limits for the product's cost per month or per million operations, compared with the current cost. */
+import { ASSUMED } from './assumed.ts';
 import { idleMonth, type Line, millionPages, millionWebhooks, sumLines } from './bills.ts';
 import type { Counted } from './counted.ts';
 import type { StageBill } from './stage-bill.ts';
@@ -41,9 +42,9 @@ export const listBounds = (dev: StageBill, prod: StageBill, counted: Counted): B
       mend: 'rows read eventually consistent where the period was last written over a minute ago: half their read units',
     },
     {
-      what: 'a million webhooks, `prod`',
+      what: `a million webhooks, ${ASSUMED.webhooksAKey} an endpoint in five minutes, \`prod\``,
       atMost: 9,
-      lines: millionWebhooks(prod, counted),
+      lines: millionWebhooks(prod, counted, 'often'),
       mend: 'fewer writes: docs/adr/0027 tells what an attempt writes, and why',
     },
   ];

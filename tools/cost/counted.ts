@@ -13,6 +13,8 @@ const Units = z.strictObject({
   tableCalls: count,
   /** Number of requests by service and command, such as `S3 PutObject`. */
   requests: z.record(z.string(), count),
+  /** Bytes of the objects that S3 stores. */
+  objectBytes: count,
   /** Bytes of the log lines and metrics that our own code writes. */
   logBytes: count,
 });

@@ -1,10 +1,20 @@
 /** Generates docs/cost.md from the templates of dev and prod, from counted units, and from prices. */
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { ASSUMED, DOCUMENTED } from './assumed.ts';
-import { idleMonth, type Line, millionPages, millionWebhooks, sumLines, thousandSyncs } from './bills.ts';
+import {
+  idleMonth,
+  type Line,
+  millionPages,
+  millionWebhooks,
+  rowStorage,
+  scopeMonth,
+  sumLines,
+  thousandSyncs,
+} from './bills.ts';
 import { type Bound, listBounds } from './bounds.ts';
 import { type Counted, type CountedOperation, type CountedUnits, OPERATIONS, readCounted } from './counted.ts';
-import { PRICES } from './prices.ts';
-import { billOfStage } from './stage-bill.ts';
+import { PRICES, toDollars } from './prices.ts';
+import { billOfStage, type StageBill } from './stage-bill.ts';
 
 export const COST_PAGE = 'docs/cost.md';
 
@@ -56,6 +66,27 @@ const pricesTable = (): string =>
       page,
     ]),
   );
+
+const dollars = (value: number): string => Math.round(value).toLocaleString('en-US');
+
+/** One row for each line of the bill, with its price for hourly and for daily syncs. */
+const scopeMonths = (stage: StageBill, sync: CountedUnits): string => {
+  const [hourly, daily] = [24, 1].map((syncsADay) => scopeMonth(stage, sync, syncsADay)) as [Line[], Line[]];
+  const milli = (value: number): string => value.toFixed(3);
+  return rows(
+    ['', 'hourly', 'daily', 'from'],
+    ['---', '---:', '---:', '---'],
+    [
+      ...hourly.map((line, at) => [
+        line.what,
+        milli(line.dollars),
+        milli(daily[at]?.dollars ?? 0),
+        line.origins.join(', '),
+      ]),
+      ['**total**', `**${milli(sumLines(hourly))}**`, `**${milli(sumLines(daily))}**`, ''],
+    ],
+  );
+};
 
 /**
  * Returns the page's text. @throws Error when the counted figures are invalid, or a template contains something that
@@ -110,9 +141,17 @@ ${bill(millionPages(prod, counted, true))}
 
 A client that does not accept gzip gets ${number(counted.pageBytes / 1e3)} kB a page, and the million costs ${sumLines(millionPages(prod, counted, false)).toFixed(2)}.
 
-### A million webhooks
+Through the dashboard's domain, as agents read, a million requests cost ${toDollars('edgeRequest', 1e6).toFixed(2)} more for CloudFront, and ${toDollars('logByte', 1e6 * ASSUMED.accessLogBytes).toFixed(2)} for its log.
 
-${bill(millionWebhooks(prod, counted))}
+### A million webhooks, ${ASSUMED.webhooksAKey} an endpoint in five minutes
+
+${bill(millionWebhooks(prod, counted, 'often'))}
+
+### A million webhooks, one an endpoint and hour
+
+This is the pace of an endpoint of one customer whose connection is synchronized hourly.
+
+${bill(millionWebhooks(prod, counted, 'hourly'))}
 
 ### A thousand first syncs of 1,000 documents
 
@@ -121,6 +160,22 @@ ${bill(thousandSyncs(prod, firstSync))}
 ### A thousand syncs that find nothing new
 
 ${bill(thousandSyncs(prod, syncAgain))}
+
+### A month of one scope
+
+Each sync finds nothing new in a month of 1,000 documents. A connection has two to four scopes. Its schedule fires once for all of
+them, and each run sends webhooks.
+
+${scopeMonths(prod, syncAgain)}
+
+50,000 scopes cost ${dollars(50_000 * sumLines(scopeMonth(prod, syncAgain, 24)))} a month with hourly syncs and ${dollars(50_000 * sumLines(scopeMonth(prod, syncAgain, 1)))} with daily syncs.
+
+### Storage
+
+- Raw answers expire after ${PLATFORM_LIMITS.retentionDays} days: a sync of 1,000 documents stores ${number(syncAgain.objectBytes / 1e3)} kB, packed, also if it finds
+  nothing new. The price is a line of the month above.
+- The rows of 1,000 documents cost at most ${rowStorage(firstSync).toFixed(4)} a month in the table and its backup: by their write units they are at most
+  ${number((firstSync.writeUnits * DOCUMENTED.writeUnitBytes) / 1e6)} MB. Rows stay until their connection is deleted.
 
 ## Units
 
@@ -145,13 +200,13 @@ ${pricesTable()}
 - A receiver of webhooks answers in ${ASSUMED.receiverMilliseconds} ms, our part takes ${ASSUMED.deliveryMilliseconds} ms, and each message is a separate invocation
   (batches of up to ten make it cheaper). An endpoint gets ${ASSUMED.webhooksAKey} webhooks in the five minutes in which its data key is
   cached, and the count assumes this distance. For an endpoint that gets a single webhook in that time, each webhook costs a
-  request to KMS, which is 3.00 a million, and a read of the endpoint.
+  request to KMS and ${ASSUMED.endpointReadUnits} read unit for the endpoint.
 - An attempt at a webhook sends ${ASSUMED.webhookPackets} packets with headers of ${ASSUMED.packetHeadBytes} bytes; their content was counted over TLS.
 - A scope waits ${ASSUMED.syncSeconds} s for its institution.
 - According to AWS's documents, a mapping has ${DOCUMENTED.pollersAMapping} pollers, and each request waits ${DOCUMENTED.pollSeconds} s; X-Ray records one request a second and one of
   twenty beyond, so at low traffic it records every request; Lambda writes ${DOCUMENTED.platformLogBytes} bytes of its own log an invocation at level INFO.
-- The tables do not include storage (DynamoDB 0.25, its backup 0.20, S3 0.023 a GB and month), and data that our customers'
-  clients fetch twice.
+- The tables do not include documents of tenders (S3, by their size), copies outside the account, and data that our customers' clients
+  fetch twice.
 
 ## What would make it cheaper
 

@@ -20,6 +20,25 @@ export const PRICES = {
   gigabyteSecond: { dollars: 13.3334, per: 1e6, what: 'GB-seconds, ARM', page: 'AWS Lambda pricing' },
   queueRequest: { dollars: 0.4, per: 1e6, what: 'requests of a queue', page: 'Amazon SQS pricing, standard queues' },
   objectPut: { dollars: 0.005, per: 1e3, what: 'puts of an object', page: 'Amazon S3 pricing, requests' },
+  objectByteMonth: { dollars: 0.023, per: 1e9, what: 'bytes of objects, a month', page: 'Amazon S3 pricing, storage' },
+  tableByteMonth: {
+    dollars: 0.25,
+    per: 1e9,
+    what: 'bytes of the table, a month',
+    page: 'Amazon DynamoDB pricing, storage',
+  },
+  backupByteMonth: {
+    dollars: 0.2,
+    per: 1e9,
+    what: 'bytes of its point-in-time backup, a month',
+    page: 'Amazon DynamoDB pricing, backup',
+  },
+  edgeRequest: {
+    dollars: 0.01,
+    per: 1e4,
+    what: 'HTTPS requests of CloudFront',
+    page: 'Amazon CloudFront pricing, requests',
+  },
   scheduleFiring: {
     dollars: 1,
     per: 1e6,

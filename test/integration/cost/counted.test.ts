@@ -29,7 +29,7 @@ test.runIf(IS_WHOLE)(
       CountedOperation,
       Counted['operations']['page'],
     ][]) {
-      const { readUnits, writeUnits, requests, logBytes } = now.operations[operation];
+      const { readUnits, writeUnits, requests, objectBytes, logBytes } = now.operations[operation];
       expect(isNear(readUnits, units.readUnits), `${operation}: ${readUnits} read units, not ${units.readUnits}`).toBe(
         true,
       );
@@ -38,6 +38,10 @@ test.runIf(IS_WHOLE)(
         `${operation}: ${writeUnits} write units, not ${units.writeUnits}`,
       ).toBe(true);
       expect(requests, operation).toEqual(units.requests);
+      expect(
+        Math.abs(objectBytes - units.objectBytes),
+        `${operation}: ${objectBytes} bytes stored`,
+      ).toBeLessThanOrEqual(SLACK * units.objectBytes);
       expect(Math.abs(logBytes - units.logBytes), `${operation}: ${logBytes} bytes of log`).toBeLessThanOrEqual(100);
     }
     expect(now.idleMetrics).toEqual(committed.idleMetrics);
