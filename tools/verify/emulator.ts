@@ -44,12 +44,14 @@ const untilReady = async (endpoint: string, child: ChildProcess): Promise<void> 
 export const startEmulator = async (programs: string, folder: string): Promise<Emulator> => {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
+  // Functions would call an emulator of this process that has ended.
+  const { AWS_ENDPOINT_URL: _, ...inherited } = process.env;
   const log = openSync(join(folder, 'emulator.log'), 'a');
   const child = spawn(join(programs, 'python3'), [join(import.meta.dirname, 'strict_emulator.py')], {
     cwd: folder,
     stdio: ['ignore', log, log],
     env: {
-      ...process.env,
+      ...inherited,
       // The emulator runs functions with the first `node` in the PATH. This must be this project's Node instead of the
       // machine's.
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
