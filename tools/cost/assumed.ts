@@ -47,5 +47,7 @@ export const ASSUMED = {
    * manifest.
    */
   syncSeconds: 60,
+  /** Connections that have the same scope and frequency. */
+  connections: 1_000,
   sweepSeconds: 0.2,
 } as const;

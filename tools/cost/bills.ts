@@ -10,6 +10,7 @@ import { scopeQueue } from '#shared/platform/queue-names.ts';
 import { ASSUMED, DOCUMENTED } from './assumed.ts';
 import type { Counted, CountedUnits } from './counted.ts';
 import { toDollars } from './prices.ts';
+import { hourlyTasks, seeded, simulateWorkers } from './shared-invocations.ts';
 import type { BilledFunction, StageBill } from './stage-bill.ts';
 
 /** Where a line's number comes from. `documents` means behaviour that AWS documents and that nobody measured. */
@@ -171,7 +172,12 @@ export const millionWebhooks = (bill: StageBill, counted: Counted, pace: Webhook
   ];
 };
 
-export const thousandSyncs = (bill: StageBill, sync: CountedUnits): Line[] => {
+/** @param billedSeconds Lambda's time for one sync: less than the wait if tasks share an invocation */
+export const thousandSyncs = (
+  bill: StageBill,
+  sync: CountedUnits,
+  billedSeconds: number = ASSUMED.syncSeconds,
+): Line[] => {
   const fn = functionOf(bill, scopeQueue('tax', 'rcv'));
   const puts = sync.requests['S3 PutObject'] ?? 0;
   const queueRequests = 3 * (sync.requests['SQS SendMessage'] ?? 0);
@@ -189,8 +195,8 @@ export const thousandSyncs = (bill: StageBill, sync: CountedUnits): Line[] => {
       origins: ['counted'],
     },
     {
-      what: `Lambda, ${ASSUMED.syncSeconds} s of waiting for the institution at ${fn.memoryMb} MB`,
-      dollars: invocations(THOUSAND, fn, ASSUMED.syncSeconds),
+      what: waitingAt(fn.memoryMb, billedSeconds),
+      dollars: invocations(THOUSAND, fn, billedSeconds),
       origins: ['template', 'assumed'],
     },
     {
@@ -209,15 +215,35 @@ export const thousandSyncs = (bill: StageBill, sync: CountedUnits): Line[] => {
 
 const DAYS_A_MONTH = ASSUMED.hoursAMonth / 24;
 
+const waitingAt = (memoryMb: number, billedSeconds: number): string => {
+  const waiting = `Lambda, ${ASSUMED.syncSeconds} s of waiting for the institution at ${memoryMb} MB`;
+  return billedSeconds === ASSUMED.syncSeconds ? waiting : `${waiting}, ${plain(billedSeconds)} s billed`;
+};
+
+/** Returns Lambda's seconds for one sync, where this number of connections is synchronized each hour. */
+const sharedSeconds = (connectionsAnHour: number): number => {
+  const { unit, below } = seeded(1);
+  const tasks = hourlyTasks(connectionsAnHour, HOURS_SIMULATED, ASSUMED.syncSeconds * THOUSAND, unit);
+  const { billedMs } = simulateWorkers(tasks, WORKERS_SIMULATED, below);
+  return Math.round(billedMs / tasks.length / 100) / 10;
+};
+/** As in `prod`. */
+const WORKERS_SIMULATED = 15;
+const HOURS_SIMULATED = 24;
+
 /**
- * Returns the bill of one scope for a month of syncs that find nothing new, with the storage of their raw answers.
+ * Returns the bill of one scope for a month of syncs that find nothing new, with the storage of their raw answers, if
+ * `ASSUMED.connections` connections have the same scope and frequency.
  * @param syncsADay number of syncs of the scope a day
  */
 export const scopeMonth = (bill: StageBill, sync: CountedUnits, syncsADay: number): Line[] => {
   const syncs = syncsADay * DAYS_A_MONTH;
   const stored = sync.objectBytes * syncsADay * PLATFORM_LIMITS.retentionDays;
   return [
-    ...thousandSyncs(bill, sync).map((line) => ({ ...line, dollars: (line.dollars * syncs) / THOUSAND })),
+    ...thousandSyncs(bill, sync, sharedSeconds((ASSUMED.connections * syncsADay) / 24)).map((line) => ({
+      ...line,
+      dollars: (line.dollars * syncs) / THOUSAND,
+    })),
     {
       what: `storage of the raw answers of ${PLATFORM_LIMITS.retentionDays} days`,
       dollars: toDollars('objectByteMonth', stored),

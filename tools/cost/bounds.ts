@@ -1,6 +1,6 @@
 /** Limits for the product's cost per month or per million operations, compared with the current cost. */
 import { ASSUMED } from './assumed.ts';
-import { idleMonth, type Line, millionPages, millionWebhooks, sumLines } from './bills.ts';
+import { idleMonth, type Line, millionPages, millionWebhooks, scopeMonth, sumLines } from './bills.ts';
 import type { Counted } from './counted.ts';
 import type { StageBill } from './stage-bill.ts';
 
@@ -46,6 +46,12 @@ export const listBounds = (dev: StageBill, prod: StageBill, counted: Counted): B
       atMost: 9,
       lines: millionWebhooks(prod, counted, 'often'),
       mend: 'fewer writes: docs/adr/0027 tells what an attempt writes, and why',
+    },
+    {
+      what: 'a month of a scope, hourly, `prod`',
+      atMost: 0.2,
+      lines: scopeMonth(prod, counted.operations.syncAgain, 24),
+      mend: 'more tasks that share an invocation: docs/adr/0037',
     },
   ];
   return promises.map(({ what, atMost, lines, mend }) => {

@@ -78,7 +78,7 @@ const scopeMonths = (stage: StageBill, sync: CountedUnits): string => {
     ['---', '---:', '---:', '---'],
     [
       ...hourly.map((line, at) => [
-        line.what,
+        line.what === daily[at]?.what ? line.what : `${line.what}; daily: ${daily[at]?.what}`,
         milli(line.dollars),
         milli(daily[at]?.dollars ?? 0),
         line.origins.join(', '),
@@ -202,7 +202,9 @@ ${pricesTable()}
   cached, and the count assumes this distance. For an endpoint that gets a single webhook in that time, each webhook costs a
   request to KMS and ${ASSUMED.endpointReadUnits} read unit for the endpoint.
 - An attempt at a webhook sends ${ASSUMED.webhookPackets} packets with headers of ${ASSUMED.packetHeadBytes} bytes; their content was counted over TLS.
-- A scope waits ${ASSUMED.syncSeconds} s for its institution.
+- A scope waits ${ASSUMED.syncSeconds} s for its institution, 30 % more or less. In a month of a scope, ${ASSUMED.connections.toLocaleString('en-US')} connections have it, each at its own
+  time. How many tasks share an invocation is simulated (\`tools/cost/shared-invocations.ts\`, [ADR 37](adr/0037-tasks-share-an-invocation.md)). A scope that waits for
+  another one of its run takes 3 more write units, which are not in the table.
 - According to AWS's documents, a mapping has ${DOCUMENTED.pollersAMapping} pollers, and each request waits ${DOCUMENTED.pollSeconds} s; X-Ray records one request a second and one of
   twenty beyond, so at low traffic it records every request; Lambda writes ${DOCUMENTED.platformLogBytes} bytes of its own log an invocation at level INFO.
 - The tables do not include documents of tenders (S3, by their size), copies outside the account, and data that our customers' clients
