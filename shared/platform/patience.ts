@@ -79,9 +79,10 @@ export const repeatWhileBusy = async <T>(send: () => Promise<T>): Promise<T> => 
       return await send();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      const ms = pauseMs(attempt);
-      if (ms >= leftMs()) throw new ServiceBusy('a service of AWS is too busy', { cause: error });
-      await sleep(ms);
+      const ms = leftMs();
+      if (ms <= 0) throw new ServiceBusy('a service of AWS is too busy', { cause: error });
+      // The last attempt comes at the end of the patience, so that none of it is given away.
+      await sleep(Math.min(pauseMs(attempt), ms));
     }
   }
 };

@@ -88,7 +88,7 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   one(
     'a waiter never woken',
     'shared/sync/login/wake-waiters.ts',
-    '    for (const task of tasks) await enqueueTask(task, 0);\n',
+    '    for (const task of woken) await begin(task);\n',
     '',
   ),
   ...SWEPT.map(([what, old]) => one(`sweep skips ${what}`, SWEEP, old, 'return;')),
@@ -125,14 +125,14 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   one(
     'stored answers not looked for',
     'shared/sync/reading/raw-answer-log.ts',
-    'const found = isResumed ? await findKept(task, unit, key) : undefined;',
-    'const found = undefined;',
+    'isResumed ? await readPacks(current(), unit) : NOTHING_STORED',
+    'isResumed && unit === null ? await readPacks(current(), unit) : NOTHING_STORED',
   ),
   one(
     'stored answers of earlier attempts not looked for',
-    'shared/sync/reading/raw-answer-log.ts',
-    'for (let attempt = task.attempts; attempt > 0; attempt--) {',
-    'for (const attempt of [task.attempts]) {',
+    'shared/sync/reading/answer-packs.ts',
+    'for (let attempt = 1; attempt <= tryOf(task); attempt++) {',
+    'for (const attempt of [tryOf(task)]) {',
   ),
   one(
     'a renewal takes back what was given back',
