@@ -36,8 +36,9 @@ export const ALL_SCOPES = 'scopes';
 export const deadLettersName = (stage: string, queue: string): string => `${queueName(stage, queue)}-dead-letters`;
 
 /**
- * Returns the name of the log group for requests to an API or to the distribution (`edge`) of the stage. For groups under
- * `/aws/vendedlogs/` AWS adds no lines to the account's log policy, which has a limited size and lines of deleted groups (AWS's documents).
+ * Returns the name of the log group for requests to an API or to the distribution (`edge`) of the stage. AWS adds a line
+ * to the account's log policy, which has a limited size, for each group that is not under `/aws/vendedlogs/` (AWS's
+ * documents).
  */
 export const accessLogName = (stage: string, door: 'api' | 'sandbox' | 'edge'): string =>
   `/aws/vendedlogs/${SERVICE}-${stage}-${door}`;

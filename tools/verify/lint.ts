@@ -1,4 +1,7 @@
-/** Runs cfn-lint on the templates of a stage without simulated institutions, and of a stage with them. */
+/**
+ * Runs cfn-lint on the templates of a stage without simulated institutions, of a stage with them, and on the template of
+ * the deployer.
+ */
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +19,10 @@ export const lintTemplates = async (programs: string, folder: string): Promise<n
   const outdir = join(folder, 'templates');
   for (const flavour of FLAVOURS)
     createApp({ ...flavour, outdir: join(outdir, flavour.stage), bundleDir: null, isValidated: false }).synth();
-  const templates = globSync('*/*.template.json', { cwd: outdir }).map((file) => join(outdir, file));
+  const templates = [
+    join(ROOT, 'docs/ci/deployer.yml'),
+    ...globSync('*/*.template.json', { cwd: outdir }).map((file) => join(outdir, file)),
+  ];
   try {
     // The working directory is the repository's root, because cfn-lint looks for `.cfnlintrc` there.
     await promisify(execFile)(join(programs, 'cfn-lint'), templates, { cwd: ROOT });
