@@ -19,7 +19,7 @@ export const AGENT_SCOPES: readonly AgentScope[] = SCOPES.filter(isRead);
 /** Names of the scopes. Each name is listed once, because several sources use the same scope names. */
 const NAMES = [...new Set(AGENT_SCOPES.map(({ name }) => name))].sort();
 
-export const connectionId = () => uuid().describe('From list_connections.');
+export const connectionId = () => uuid().describe('UUID from list_connections.');
 export const scopeName = () => z.enum(NAMES).describe("A scope of the connection's source.");
 
 /** Returns the enabled scopes of a connection that agents may read, in the order in which they were chosen. */

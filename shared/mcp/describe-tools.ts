@@ -20,17 +20,21 @@ const text = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 const schemaOf = (schema: z.ZodType): SchemaJson => createSchemas(new Map()).of(schema);
 
+/** Keywords that only cost an agent characters: the description shows the form, and an error names it. */
+const DROPPED: ReadonlySet<string> = new Set(['pattern', 'additionalProperties']);
+
 /**
- * Removes patterns, because agents pay for every character. The description already shows the form of a value, and an
- * error names the form.
+ * Keeps the subset of JSON Schema that agent libraries convert (docs/mcp-conformance.md). Calls are validated by the
+ * zod schema, which still refuses unknown arguments and anything but a UUID.
  */
-const withoutPatterns = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutPatterns);
+const plain = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name]) => name !== 'pattern')
-      .map(([name, each]) => [name, withoutPatterns(each)]),
+      // AutoGen reads the format as a UUID of version 4; our ids have the versions 5 and 7.
+      .filter(([name, each]) => !DROPPED.has(name) && !(name === 'format' && each === 'uuid'))
+      .map(([name, each]) => [name, plain(each)]),
   );
 };
 
@@ -41,7 +45,7 @@ const listed = ({ name, title, description, input }: Tool): ListedTool => ({
   name,
   title,
   description,
-  inputSchema: withoutPatterns(schemaOf(input)) as ListedTool['inputSchema'],
+  inputSchema: plain(schemaOf(input)) as ListedTool['inputSchema'],
   annotations: ANNOTATIONS,
 });
 

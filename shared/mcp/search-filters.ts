@@ -1,12 +1,31 @@
 /** The filters that a search accepts in each scope, and their validation by the list's own query schema. */
+import * as z from 'zod';
 import { judge } from '#shared/http/request/issues.ts';
-import { type AgentScope, invalid } from './agent-scopes.ts';
+import { AGENT_SCOPES, type AgentScope, invalid } from './agent-scopes.ts';
 
 /** Filters that have their own arguments in the tool. */
 const NAMED: ReadonlySet<string> = new Set(['period', 'from', 'to', 'q', 'limit', 'offset']);
 
 export const ownFilters = (scope: AgentScope): string[] =>
   Object.keys(scope.filters.shape).filter((name) => !NAMED.has(name));
+
+const takesBoolean = (name: string): boolean =>
+  AGENT_SCOPES.some(({ filters }) => (filters.shape[name] as z.ZodType | undefined)?.safeParse(true).success === true);
+
+/**
+ * Builds the argument `filters` of all scopes. The names are only published: which of them a scope takes is decided by
+ * the call, whose error lists them.
+ */
+export const filtersArgument = <V extends z.ZodType>(names: readonly string[], value: V, description: string) =>
+  z
+    .record(z.string(), value)
+    .meta({
+      properties: Object.fromEntries(
+        [...new Set(names)].sort().map((name) => [name, { type: takesBoolean(name) ? 'boolean' : 'string' }]),
+      ),
+    })
+    .optional()
+    .describe(description);
 
 export interface SearchArguments {
   period?: string | undefined;

@@ -15,7 +15,7 @@ export const getDocument = defineTool({
   input: z.strictObject({
     connection_id: connectionId(),
     scope: scopeName(),
-    id: uuid().describe('Id of a row from search_rows.'),
+    id: uuid().describe('UUID of a row from search_rows.'),
   }),
   output: z.strictObject({ document: z.record(z.string(), z.unknown()), untrusted_fields: untrusted() }),
   run: async (call, agent) => {

@@ -1,9 +1,17 @@
 import type { Big } from 'big.js';
 import * as z from 'zod';
-import { type AgentScope, connectionId, findScope, invalid, scopeName } from '#shared/mcp/agent-scopes.ts';
+import {
+  AGENT_SCOPES,
+  type AgentScope,
+  connectionId,
+  findScope,
+  invalid,
+  scopeName,
+} from '#shared/mcp/agent-scopes.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { buildQuestion, findStart, fittingPage } from '#shared/mcp/pages.ts';
 import { cleanGroup, untrustedFields } from '#shared/mcp/projection.rules.ts';
+import { filtersArgument } from '#shared/mcp/search-filters.ts';
 import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { type GroupSums, sumNet } from '#shared/rows/read/period-sums.rules.ts';
@@ -55,7 +63,11 @@ export const periodTotals = defineTool({
     connection_id: connectionId(),
     scope: scopeName(),
     period: period().describe('YYYY-MM.'),
-    filters: z.record(z.string(), z.string()).optional().describe('As for search_rows: direction, estado, …'),
+    filters: filtersArgument(
+      AGENT_SCOPES.flatMap(({ facets }) => Object.keys(facets)),
+      z.string(),
+      'As for search_rows.',
+    ),
     cursor: cursor(),
   }),
   output: z.strictObject({

@@ -3,7 +3,7 @@ import { readBalances, readRows } from '#shared/http/lists/read-rows.ts';
 import { AGENT_SCOPES, connectionId, findScope, scopeName } from '#shared/mcp/agent-scopes.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { buildQuestion, findStart, fittingPage } from '#shared/mcp/pages.ts';
-import { buildSearchQuery, ownFilters } from '#shared/mcp/search-filters.ts';
+import { buildSearchQuery, filtersArgument, ownFilters } from '#shared/mcp/search-filters.ts';
 import { columnsShown, shownRow } from '#shared/mcp/shown-rows.ts';
 import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { day, period } from '#shared/values/fields.ts';
@@ -32,10 +32,11 @@ export const searchRows = defineTool({
     period: period().optional().describe('Month, YYYY-MM. Not for balances.'),
     from: day().optional().describe('First day, YYYY-MM-DD, Santiago, inclusive.'),
     to: day().optional().describe('Last day, inclusive.'),
-    filters: z
-      .record(z.string(), z.union([z.string(), z.boolean()]))
-      .optional()
-      .describe(`${filtersByScope}. Values: the resource columns.`),
+    filters: filtersArgument(
+      AGENT_SCOPES.flatMap(ownFilters),
+      z.union([z.string(), z.boolean()]),
+      `${filtersByScope}. Values: the resource columns.`,
+    ),
     text: z
       .string()
       .max(64)
