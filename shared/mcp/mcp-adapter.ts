@@ -11,6 +11,7 @@ import {
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import type { ProtocolAnswer, ProtocolRequest } from '#shared/http/protocol-endpoint.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
+import { chooseForm, dropNulls, EVENT_FORM, JSON_FORM, writeMessage } from './message.rules.ts';
 
 /**
  * True for headers of the SDK that are sent to the client. The other headers of the SDK concern open streams, or are
@@ -27,19 +28,28 @@ const ADDRESS = 'https://agents.invalid/api/mcp';
  */
 const isSent = (header: [string, string | undefined]): header is [string, string] => {
   const [name, value] = header;
-  const isKnown = name === 'accept' || name === 'content-type' || name.startsWith('mcp-');
+  const isKnown = name === 'content-type' || name.startsWith('mcp-');
   return isKnown && value !== undefined && /^[\x20-\x7e]*$/.test(value);
 };
 
+/** The SDK refuses a client that does not list both forms; this server answers each in its own. */
+const BOTH_FORMS = `${JSON_FORM}, ${EVENT_FORM}`;
+
 const toRequest = ({ method, headers, body }: Pick<ProtocolRequest, 'method' | 'headers' | 'body'>): Request => {
   const sent = new Headers(Object.entries(headers).filter(isSent));
-  return new Request(ADDRESS, { method, headers: sent, ...(method === 'POST' ? { body: Buffer.from(body) } : {}) });
+  sent.set('accept', BOTH_FORMS);
+  const text = Buffer.from(dropNulls(Buffer.from(body).toString()));
+  return new Request(ADDRESS, { method, headers: sent, ...(method === 'POST' ? { body: text } : {}) });
 };
 
-const toAnswer = async (response: Response): Promise<ProtocolAnswer> => {
+const toAnswer = async (response: Response, accept: string | undefined): Promise<ProtocolAnswer> => {
+  const { status } = response;
   const headers = Object.fromEntries([...response.headers].filter(([name]) => isKept(name)));
   const text = await response.text();
-  return { status: response.status, headers, body: text === '' ? undefined : text };
+  if (text === '') return { status, headers, body: undefined };
+  const form = chooseForm(accept);
+  const body = writeMessage(text, response.headers.get('content-type') ?? JSON_FORM, form);
+  return { status, headers: { ...headers, 'content-type': form }, body };
 };
 
 /**
@@ -69,6 +79,7 @@ export const mcpAdapter = (factory: McpServerFactory): McpAdapter => {
   });
   return async (request, caller) => {
     if (isBatch(request.body)) return BATCH_REFUSED;
-    return toAnswer(await handler.fetch(toRequest(request), caller === undefined ? {} : { authInfo: caller }));
+    const response = await handler.fetch(toRequest(request), caller === undefined ? {} : { authInfo: caller });
+    return toAnswer(response, request.headers.accept);
   };
 };

@@ -68,6 +68,48 @@ test.each([
   expect([answer.status, answer.body?.error.code]).toEqual([status, code]);
 });
 
+const EVENT = 'text/event-stream';
+
+test.each([
+  ['*/*', 'application/json'],
+  ['application/json', 'application/json'],
+  ['application/*', 'application/json'],
+  ['text/html', 'application/json'],
+  [undefined, 'application/json'],
+  ['not a type', 'application/json'],
+  ['application/json, text/event-stream', 'application/json'],
+  ['text/event-stream', EVENT],
+  ['text/event-stream, application/json;q=0.5', EVENT],
+])('accept: %s is answered as %s', async (accept, form) => {
+  for (const headers of [{ accept }, { accept, 'mcp-protocol-version': '2025-11-25' }]) {
+    const answer = await post({ body: listTools, headers: headers as Record<string, string> });
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, form]);
+    const message = form === EVENT ? /^event: message\ndata: (.+)\n\n$/.exec(answer.text)![1]! : answer.text;
+    expect(JSON.parse(message).result.tools).toHaveLength(LISTED_TOOLS.length);
+  }
+});
+
+test.each([
+  ['tools/list', null],
+  ['tools/call', { name: 'whoami', arguments: null }],
+  ['tools/call', { name: 'list_connections', arguments: { cursor: null } }],
+  ['prompts/get', { name: 'cierre_mensual', arguments: { period: '2026-01', note: null } }],
+])('%s: null counts as absent in %j', async (method, params) => {
+  const { status, body } = await post({ body: { jsonrpc: '2.0', id: 1, method, params } });
+  expect([status, body.error, body.result?.isError]).toEqual([200, undefined, undefined]);
+});
+
+test('null in a required argument is a missing argument, and null in a filter no filter', async () => {
+  const call = async (args: object) => {
+    const params = { name: 'search_rows', arguments: args };
+    return (await post({ body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params } })).body.result
+      .structuredContent;
+  };
+  expect((await call({ connection_id: null, scope: 'rcv' })).error.message).toContain('connection_id is required');
+  const filters = { direction: null, estado: null };
+  expect((await call({ ...world.of(taxRcv), period: null, filters })).total).toBeGreaterThan(0);
+});
+
 test.each([' ', ''])('many messages in one body (%j): all refused', async (before) => {
   const { token: own } = await keyOf(world.organizationId);
   const calls = Array.from({ length: 3 }, (_, id) => ({
