@@ -97,11 +97,9 @@ const fault = (error: string, description: string): RequestFault => ({ error, de
 const withLowerCaseHost = (uri: string): string =>
   uri.replace(/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/, (authority) => authority.toLowerCase());
 
-/** True if the requested scopes include our scope. An absent parameter means all scopes; unknown scopes are ignored. */
-const isScope = (asked: string | undefined): boolean => asked === undefined || asked.split(' ').includes(DATA_SCOPE);
-
+/** True for the resource of this server, which a client may write with one slash behind it. */
 export const isResource = (asked: string | undefined, resource: string): boolean =>
-  asked === undefined || withLowerCaseHost(asked) === resource;
+  asked === undefined || [resource, `${resource}/`].includes(withLowerCaseHost(asked));
 
 const isState = (state: string): boolean => state.length <= STATE_CHARS_MAX && !state.includes(REPLACED);
 
@@ -121,7 +119,6 @@ const faultOf = (query: Parameters, { resource }: Server): RequestFault | undefi
   if (mode !== undefined && mode !== 'query') return fault('invalid_request', 'response_mode must be query');
   if (one('code_challenge_method') !== 'S256' || !CHALLENGE.test(one('code_challenge') ?? ''))
     return fault('invalid_request', 'code_challenge must be 43 characters of the method S256');
-  if (!isScope(one('scope'))) return fault('invalid_scope', `scope must name ${DATA_SCOPE}`);
   if (!isResource(one('resource'), resource)) return fault('invalid_target', 'resource must be the one of this server');
   return undefined;
 };
@@ -148,6 +145,7 @@ export const judgeRequest = (raw: string, client: Client, server: Server): Check
     clientId,
     redirectUri,
     challenge: mustGet(query, 'code_challenge').join(''),
+    // There is one scope, so the server chooses it whatever is asked (RFC 6749 §3.3).
     scope: DATA_SCOPE,
     resource: server.resource,
     state,

@@ -26,16 +26,15 @@ export interface Client {
 
 const NAME_CHARS_MAX = 100;
 const REGISTERED_PREFIX = 'dcr1.';
-const REGISTERED_CHARS_MAX = 1_500;
-const REGISTERED_URIS_MAX = 5;
-const PUBLISHED_URIS_MAX = 10;
+const REGISTERED_CHARS_MAX = 4_000;
+const REDIRECT_URIS_MAX = 20;
 const ID_CHARS_MAX = 2_048;
 
 /** Returns a name as it is displayed: one line of visible characters. */
 export const shownName = (text: string): string =>
   [...visibleText(text).replaceAll(/\s+/g, ' ')].slice(0, NAME_CHARS_MAX).join('').trim();
 
-const wantsRefresh = (grantTypes: readonly string[] | undefined): boolean =>
+const wantsRefresh = (grantTypes: readonly string[] | null | undefined): boolean =>
   grantTypes?.includes('refresh_token') ?? false;
 
 const acceptable = (uris: readonly string[], { appUris }: ClientPolicy): string[] =>
@@ -44,7 +43,7 @@ const acceptable = (uris: readonly string[], { appUris }: ClientPolicy): string[
 /** Content of a registered id. The order of the fields is fixed, so that a client has only one id. */
 const RegisteredSchema = z.strictObject({
   name: z.string().refine((name) => shownName(name) === name),
-  redirect_uris: z.array(z.string()).min(1).max(REGISTERED_URIS_MAX),
+  redirect_uris: z.array(z.string()).min(1).max(REDIRECT_URIS_MAX),
   refresh: z.boolean(),
 });
 type Registered = z.infer<typeof RegisteredSchema>;
@@ -92,11 +91,11 @@ export const readClientId = (id: string, policy: ClientPolicy): ReadClientId | u
   return client && { kind: 'registered', client };
 };
 
-/** RFC 7591 §2. Other metadata of the client is ignored. */
+/** RFC 7591 §2. Other metadata of the client is ignored. Null counts as absent: Go, C# and Java write it. */
 const RegistrationSchema = z.object({
   redirect_uris: z.array(z.string()).min(1),
-  client_name: z.string().optional(),
-  grant_types: z.array(z.string()).optional(),
+  client_name: z.string().nullish(),
+  grant_types: z.array(z.string()).nullish(),
 });
 
 export type Registration =
@@ -117,8 +116,8 @@ export const judgeRegistration = (sent: unknown, policy: ClientPolicy): Registra
   const redirectUris = acceptable(data.redirect_uris, policy);
   if (redirectUris.length === 0)
     return refuse('invalid_redirect_uri', 'none of redirect_uris is an https address or one of a local program');
-  if (redirectUris.length > REGISTERED_URIS_MAX)
-    return refuse('invalid_redirect_uri', `redirect_uris must be at most ${REGISTERED_URIS_MAX}`);
+  if (redirectUris.length > REDIRECT_URIS_MAX)
+    return refuse('invalid_redirect_uri', `redirect_uris must be at most ${REDIRECT_URIS_MAX}`);
   const name = shownName(data.client_name ?? '');
   const mayRefresh = wantsRefresh(data.grant_types);
   const id = registeredId({ name, redirect_uris: redirectUris, refresh: mayRefresh });
@@ -130,17 +129,37 @@ export const judgeRegistration = (sent: unknown, policy: ClientPolicy): Registra
 const DocumentSchema = z.object({
   client_id: z.string(),
   client_name: z.string(),
-  redirect_uris: z.array(z.string()).min(1).max(PUBLISHED_URIS_MAX),
-  token_endpoint_auth_method: z.literal('none').optional(),
-  grant_types: z.array(z.string()).optional(),
+  redirect_uris: z.array(z.string()).min(1).max(REDIRECT_URIS_MAX),
+  token_endpoint_auth_method: z.string().nullish(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).nullish(),
+  grant_types: z.array(z.string()).nullish(),
 });
+type Document = z.infer<typeof DocumentSchema>;
 
-/** Parses the document published at `id`. Returns undefined if it is not a document of this client. */
-export const readDocument = (id: string, text: string, policy: ClientPolicy): Client | undefined => {
-  const { data } = DocumentSchema.safeParse(parseJson(text));
-  if (data?.client_id !== id) return undefined;
+/** A client that prefers another method is public if it lists `none`, as ChatGPT does. */
+const isPublic = (document: Document): boolean =>
+  (document.token_endpoint_auth_method ?? 'none') === 'none' ||
+  (document.token_endpoint_auth_methods_supported?.includes('none') ?? false);
+
+export type PublishedClient =
+  | { client: Client; finding?: never }
+  /** Says what is wrong with the document, in fixed words. */
+  | { client?: never; finding: string };
+
+/** Reads the document published at `id`. */
+export const readDocument = (id: string, text: string, policy: ClientPolicy): PublishedClient => {
+  const json = parseJson(text);
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return { finding: 'it is no JSON object' };
+  const { data, error } = DocumentSchema.safeParse(json);
+  if (data === undefined) return { finding: `${String(error.issues[0]?.path[0])} is missing or not valid` };
+  if (data.client_id !== id) return { finding: 'client_id is not the address of the document' };
+  if (!isPublic(data))
+    return { finding: 'token_endpoint_auth_method is not none, and token_endpoint_auth_methods_supported lacks none' };
   const redirectUris = acceptable(data.redirect_uris, policy);
+  if (redirectUris.length === 0)
+    return { finding: 'none of redirect_uris is an https address or one of a local program' };
   const name = shownName(data.client_name);
-  if (redirectUris.length === 0 || name === '') return undefined;
-  return { id, name, publisher: new URL(id).host, redirectUris, mayRefresh: wantsRefresh(data.grant_types) };
+  if (name === '') return { finding: 'client_name is empty' };
+  const publisher = new URL(id).host;
+  return { client: { id, name, publisher, redirectUris, mayRefresh: wantsRefresh(data.grant_types) } };
 };

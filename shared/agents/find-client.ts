@@ -24,17 +24,22 @@ const keptMs = (cacheControl: string): number => {
 
 const until = (ms: number): string => new Date(nowMs() + ms).toISOString();
 
-const isRead = (clientId: string, text: string, policy: ClientPolicy): boolean =>
-  readDocument(clientId, text, policy) !== undefined;
-
 const fetchFresh = async (clientId: string, policy: ClientPolicy, options: FetchOptions): Promise<ClientDocument> => {
+  const failed = (fault: string): ClientDocument => ({
+    clientId,
+    text: null,
+    fault,
+    keptUntil: until(AGENT_LIMITS.clientDocumentFailedMs),
+  });
   try {
     const { text, cacheControl } = await fetchDocument(clientId, options);
-    if (!isRead(clientId, text, policy)) throw new DocumentUnavailable('no_document');
-    return { clientId, text, fault: null, keptUntil: until(keptMs(cacheControl)) };
+    const { finding } = readDocument(clientId, text, policy);
+    return finding === undefined
+      ? { clientId, text, fault: null, keptUntil: until(keptMs(cacheControl)) }
+      : failed(finding);
   } catch (error) {
     if (!(error instanceof DocumentUnavailable)) throw error;
-    return { clientId, text: null, fault: error.fault, keptUntil: until(AGENT_LIMITS.clientDocumentFailedMs) };
+    return failed(error.fault);
   }
 };
 
@@ -62,8 +67,8 @@ export const findClient = async (
   if (read.kind === 'registered') return { client: read.client };
   const settings = { ...options, isLoopbackAllowed: policy.isLoopbackAllowed };
   const { text, fault } = (await findDocument(id, nowMs())) ?? (await fetchAndKeep(id, policy, settings));
-  const client = text === null ? undefined : readDocument(id, text, policy);
+  const { client, finding } = text === null ? { finding: fault } : readDocument(id, text, policy);
   return client === undefined
-    ? { finding: `client_id leads to no document of this client (${fault ?? 'no_document'})` }
+    ? { finding: `client_id leads to no document of this client (${finding ?? 'no_document'})` }
     : { client };
 };

@@ -87,7 +87,7 @@ export interface Presented {
 /** An error of RFC 6749 §5.2 or RFC 8707 §2. */
 export interface RefusedGrant {
   kind: 'refused';
-  error: 'invalid_grant' | 'invalid_target' | 'invalid_scope';
+  error: 'invalid_grant' | 'invalid_target';
   description: string;
 }
 

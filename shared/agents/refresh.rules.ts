@@ -25,7 +25,6 @@ export interface RefreshLimits {
 
 export interface RefreshRequest {
   clientId: string;
-  scope: string | undefined;
   resource: string | undefined;
   nowMs: number;
 }
@@ -59,15 +58,11 @@ export const judgeRefresh = (
   request: RefreshRequest,
   limits: RefreshLimits,
 ): RefreshVerdict => {
-  const { clientId, scope, resource, nowMs } = request;
+  const { clientId, resource, nowMs } = request;
   if (token === undefined || grant === undefined || grant.clientId !== clientId)
     return refused('invalid_grant', UNKNOWN);
   if (Date.parse(token.expiresAt) <= nowMs || !isActive(grant, nowMs)) return refused('invalid_grant', UNKNOWN);
   if (!isResource(resource, grant.resource)) return refused('invalid_target', 'resource is not the one of the grant');
-  // Every requested scope must have been granted; no scope is added (RFC 6749 §6).
-  const granted = grant.scope.split(' ');
-  if (scope?.split(' ').some((each) => !granted.includes(each)))
-    return refused('invalid_scope', 'scope is wider than the grant');
   const step = stepOf(token, grant, { nowMs, limits });
   return step === undefined ? { kind: 'reuse' } : { kind: 'issue', step };
 };

@@ -53,7 +53,7 @@ const redeem: Doing = async (act) => {
 const refresh: Doing = async (act) => {
   const { line, token, isRightful } = act;
   const clientId = isRightful ? line.clientId : line.otherClientId;
-  const exchanged = await refreshTokens(token!.value, { clientId, scope: undefined, resource: undefined });
+  const exchanged = await refreshTokens(token!.value, { clientId, resource: undefined });
   return keep(act, exchanged, token!.generation + 1);
 };
 

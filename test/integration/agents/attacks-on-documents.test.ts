@@ -272,7 +272,9 @@ describe('attack 26: a body that is no client document', () => {
     const query = queryOf(asking(id));
     const answer = await review(person, query);
     expect([answer.status, answer.body.error.code]).toEqual([422, 'validation_error']);
-    expect(answer.body.error.message).toBe('query: client_id leads to no document of this client (no_document)');
+    expect(answer.body.error.message).toBe(
+      'query: client_id leads to no document of this client (client_id is not the address of the document)',
+    );
     later(AGENT_LIMITS.clientDocumentFailedMs - 1);
     await review(person, query);
     expect(receiver.received).toHaveLength(1);

@@ -140,7 +140,7 @@ test('attack 8: a plain challenge is sent back, as is one of no method', async (
 
 test('attack 19: a foreign resource is sent back', async () => {
   await someone();
-  for (const resource of ['https://evil.test/api/mcp', `${ORIGIN}/api/mcp/`, `${ORIGIN}/api`, 'mcp'])
+  for (const resource of ['https://evil.test/api/mcp', `${ORIGIN}/api/mcp//`, `${ORIGIN}/api`, 'mcp'])
     await expectSentBack(asked({ resource }), 'invalid_target');
   await expectSentBack(asked({}, `&resource=${ORIGIN}/api/mcp&resource=https://evil.test/`), 'invalid_request');
 });

@@ -48,10 +48,17 @@ describe('a registration', () => {
     expect(code.client).toEqual(client);
   });
 
+  test('may have 20 addresses, and null for what it leaves out', () => {
+    const redirect_uris = Array.from({ length: 20 }, (_, n) => `https://agent.test/callback/${n}`);
+    const { client } = judgeRegistration({ redirect_uris, client_name: null, grant_types: null }, POLICY);
+    expect(client).toMatchObject({ redirectUris: redirect_uris, name: '', mayRefresh: false });
+    expect(readClientId(client!.id, POLICY)).toEqual({ kind: 'registered', client });
+  });
+
   test.each([
     [{ redirect_uris: ['javascript:alert(1)', 'http://evil.test/'] }, 'invalid_redirect_uri'],
-    [{ redirect_uris: Array.from({ length: 6 }, (_, n) => `https://a.test/${n}`) }, 'invalid_redirect_uri'],
-    [{ redirect_uris: [`https://a.test/${'x'.repeat(1_200)}`] }, 'invalid_client_metadata'],
+    [{ redirect_uris: Array.from({ length: 21 }, (_, n) => `https://a.test/${n}`) }, 'invalid_redirect_uri'],
+    [{ redirect_uris: [1, 2].map((n) => `https://a.test/${n}${'x'.repeat(1_500)}`) }, 'invalid_client_metadata'],
     [{ redirect_uris: [] }, 'invalid_client_metadata'],
     [{ redirect_uris: 'https://a.test/cb' }, 'invalid_client_metadata'],
     [{ client_name: 'Agent' }, 'invalid_client_metadata'],
@@ -69,7 +76,7 @@ describe('a registration', () => {
       fc.property(
         fc.record(
           {
-            redirect_uris: fc.array(uri, { maxLength: 7 }),
+            redirect_uris: fc.array(uri, { maxLength: 25 }),
             client_name: anyText(200),
             grant_types: fc.array(fc.constantFrom('refresh_token', 'authorization_code')),
           },
@@ -78,7 +85,7 @@ describe('a registration', () => {
         (sent) => {
           const { client } = judgeRegistration(sent, POLICY);
           if (client === undefined) return;
-          expect(client.id.length).toBeLessThanOrEqual(1_500);
+          expect(client.id.length).toBeLessThanOrEqual(4_000);
           expect(sent.redirect_uris).toEqual(expect.arrayContaining([...client.redirectUris]));
           expect(readClientId(client.id, POLICY)).toEqual({ kind: 'registered', client });
         },
@@ -97,12 +104,16 @@ describe('an id that was made elsewhere', () => {
     ['something behind', `${encoded(REGISTERED)}.x`, false],
     ['a further field', encoded({ ...REGISTERED, admin: true }), false],
     ['no address', encoded({ ...REGISTERED, redirect_uris: [] }), false],
-    ['six addresses', encoded({ ...REGISTERED, redirect_uris: Array(6).fill('https://a.test/cb') }), false],
+    ['21 addresses', encoded({ ...REGISTERED, redirect_uris: Array(21).fill('https://a.test/cb') }), false],
     ['an address twice', encoded({ ...REGISTERED, redirect_uris: Array(2).fill('https://a.test/cb') }), false],
     ['a script as address', encoded({ ...REGISTERED, redirect_uris: ['javascript:1', 'https://a.test/cb'] }), false],
     ['a name that hides letters', encoded({ ...REGISTERED, name: 'Ag\u200bent' }), false],
     ['a name too long', encoded({ ...REGISTERED, name: 'a'.repeat(101) }), false],
-    ['too long', encoded({ ...REGISTERED, redirect_uris: [`https://a.test/${'x'.repeat(1_200)}`] }), false],
+    [
+      'too long',
+      encoded({ ...REGISTERED, redirect_uris: [1, 2].map((n) => `https://a.test/${n}${'x'.repeat(1_500)}`) }),
+      false,
+    ],
     ['no JSON', `dcr1.${Buffer.from('{').toString('base64url')}`, false],
     ['nothing', 'dcr1.', false],
     ['no prefix', encoded(REGISTERED).slice(5), false],
@@ -188,33 +199,44 @@ describe('a published document', () => {
       redirectUris: ['https://client.test/cb'],
       mayRefresh: false,
     };
-    expect(read({})).toEqual(client);
+    expect(read({})).toEqual({ client });
     expect(read({ grant_types: ['refresh_token'], token_endpoint_auth_method: 'none', logo_uri: 'x' })).toEqual({
-      ...client,
-      mayRefresh: true,
+      client: { ...client, mayRefresh: true },
     });
-    expect(read({ redirect_uris: ['javascript:1', 'http://localhost/cb'] })?.redirectUris).toEqual([
+    expect(read({ redirect_uris: ['javascript:1', 'http://localhost/cb'] }).client?.redirectUris).toEqual([
       'http://localhost/cb',
     ]);
   });
 
-  test.each([
-    [{ client_id: `${DOCUMENT}/` }],
-    [{ client_id: undefined }],
-    [{ client_name: undefined }],
-    [{ client_name: '' }],
-    [{ client_name: '\u200b' }],
-    [{ redirect_uris: [] }],
-    [{ redirect_uris: ['javascript:1'] }],
-    [{ redirect_uris: Array.from({ length: 11 }, (_, n) => `https://client.test/${n}`) }],
-    [{ token_endpoint_auth_method: 'private_key_jwt' }],
-    [{ grant_types: {} }],
-  ])('is no client with %j', (changes) => {
-    expect(read(changes)).toBeUndefined();
+  test('of ChatGPT is one of a public client, because it lists none', () => {
+    const published = {
+      token_endpoint_auth_method: 'private_key_jwt',
+      token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'],
+      jwks_uri: 'https://client.test/jwks.json',
+      redirect_uris: Array.from({ length: 20 }, (_, n) => `https://client.test/${n}`),
+    };
+    expect(read(published).client).toMatchObject({ redirectUris: published.redirect_uris });
+    expect(read({ token_endpoint_auth_method: null, grant_types: null }).client).toMatchObject({ mayRefresh: false });
   });
 
-  test.each(['', '{', 'null', '[]', '<html>'])('%j is no client id', (text) => {
-    expect(readDocument(DOCUMENT, text, POLICY)).toBeUndefined();
+  test.each([
+    [{ client_id: `${DOCUMENT}/` }, 'client_id'],
+    [{ client_id: undefined }, 'client_id'],
+    [{ client_name: undefined }, 'client_name'],
+    [{ client_name: '' }, 'client_name'],
+    [{ client_name: '\u200b' }, 'client_name'],
+    [{ redirect_uris: [] }, 'redirect_uris'],
+    [{ redirect_uris: ['javascript:1'] }, 'redirect_uris'],
+    [{ redirect_uris: Array.from({ length: 21 }, (_, n) => `https://client.test/${n}`) }, 'redirect_uris'],
+    [{ token_endpoint_auth_method: 'private_key_jwt' }, 'token_endpoint_auth_method'],
+    [{ token_endpoint_auth_method: 'none', token_endpoint_auth_methods_supported: {} }, 'token_endpoint_auth_methods'],
+    [{ grant_types: {} }, 'grant_types'],
+  ])('is no client with %j, and says why', (changes, named) => {
+    expect(read(changes)).toEqual({ finding: expect.stringContaining(named) });
+  });
+
+  test.each(['', '{', 'null', '[]', '<html>'])('%j is no document', (text) => {
+    expect(readDocument(DOCUMENT, text, POLICY)).toEqual({ finding: 'it is no JSON object' });
   });
 });
 

@@ -17,11 +17,7 @@ const GRANT_TYPES: Readonly<Record<string, (form: TokenForm, clientId: string) =
       resource: form.get('resource'),
     }),
   refresh_token: (form, clientId) =>
-    refreshTokens(required(form, 'refresh_token'), {
-      clientId,
-      scope: form.get('scope'),
-      resource: form.get('resource'),
-    }),
+    refreshTokens(required(form, 'refresh_token'), { clientId, resource: form.get('resource') }),
 };
 
 /**
