@@ -9,7 +9,7 @@ import { contract as emptyBucket } from '#functions/empty-bucket/contract.ts';
 import { contract as publishDashboard } from '#functions/publish-dashboard/contract.ts';
 import { contract as sandbox } from '#functions/sandbox/contract.ts';
 import { type EndpointContract, fullPath } from '#shared/http/contract.ts';
-import type { ProtocolContract } from '#shared/http/protocol-contract.ts';
+import type { ProtocolContract, ProtocolRoute } from '#shared/http/protocol-contract.ts';
 import type { WorkerContract } from '#shared/messaging/contract.ts';
 import { QUEUES } from '#shared/messaging/queues.ts';
 import { scopeQueue } from '#shared/platform/queue-names.ts';
@@ -179,7 +179,7 @@ export const ENDPOINT_STACKS = {
 export const AGENT_FUNCTIONS: readonly RoutedFunction[] = [...PROTOCOL_FUNCTIONS, ...routed.filter(isOfAgents)];
 
 interface ApiRoute {
-  method: EndpointContract['method'];
+  method: EndpointContract['method'] | ProtocolRoute['method'];
   path: string;
 }
 

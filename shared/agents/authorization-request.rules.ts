@@ -145,7 +145,7 @@ export const judgeRequest = (raw: string, client: Client, server: Server): Check
     clientId,
     redirectUri,
     challenge: mustGet(query, 'code_challenge').join(''),
-    // There is one scope, so the server chooses it whatever is asked (RFC 6749 §3.3).
+    // There is one scope, so the server chooses it for every request (RFC 6749 §3.3).
     scope: DATA_SCOPE,
     resource: server.resource,
     state,

@@ -5,7 +5,7 @@
 import type { Need } from '#shared/platform/needs.ts';
 
 export interface ProtocolRoute {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'OPTIONS';
   /** Path after the origin, e.g. `/api/oauth/token`. A request to this path with any other method gets 405. */
   path: `/${string}`;
 }
@@ -30,6 +30,15 @@ export interface ProtocolContract {
    */
   needs: readonly Need[];
 }
+
+/**
+ * Returns the route and the one by which a browser asks first. A contract with such a route is open to pages of any
+ * origin, without credentials.
+ */
+export const forPages = (method: 'GET' | 'POST', path: `/${string}`): ProtocolRoute[] => [
+  { method, path },
+  { method: 'OPTIONS', path },
+];
 
 export const defineProtocolEndpoint = <const C extends Omit<ProtocolContract, 'kind'>>(
   contract: C,

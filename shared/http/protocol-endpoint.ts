@@ -101,17 +101,38 @@ const failureHandler = ({ failures }: ProtocolContract): MiddlewareObj<HttpEvent
   },
 });
 
+/** A page may send any header but gets no cookie along; `*` does not cover `authorization`. */
+const PREFLIGHT: ProtocolAnswer = {
+  status: 204,
+  headers: {
+    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-headers': '*',
+    'access-control-max-age': '7200',
+  },
+};
+
+/** Lets pages of any origin read every answer, also an error, without credentials. */
+const openToPages = (): MiddlewareObj<HttpEvent, HttpResult> => {
+  const open: MiddlewareObj<HttpEvent, HttpResult>['after'] = ({ response }) => {
+    if (response) response.headers = { ...response.headers, 'access-control-allow-origin': '*' };
+  };
+  return { after: open, onError: open };
+};
+
 export type ProtocolHandler = (event: HttpEvent, context: Context) => Promise<HttpResult>;
 
 export const protocolEndpoint = (contract: ProtocolContract, logic: ProtocolLogic): ProtocolHandler => {
+  const isForPages = contract.routes.some(({ method }) => method === 'OPTIONS');
   const handle = async (event: HttpEvent): Promise<HttpResult> => {
     addLogFields({ request_id: event.context.requestId });
+    if (isForPages && event.requestContext?.http?.method === 'OPTIONS') return toResult(PREFLIGHT);
     return toResult(await logic(requestOf(event, contract)));
   };
   const stack = middy<HttpEvent, HttpResult>()
     .use(packedAnswer({ secretResponse: contract.showsSecrets ? 'gave a token' : null }))
     .use(securityHeaders({ contentSecurityPolicy: null }))
     .use(answerHeaders({ auth: 'public' }))
+    .use(isForPages ? openToPages() : [])
     .use(failureHandler(contract))
     .handler(handle) as unknown as ProtocolHandler;
   return (event, context) => withLogFields({ operation: contract.id }, () => waitBriefly(() => stack(event, context)));

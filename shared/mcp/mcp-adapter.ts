@@ -11,7 +11,7 @@ import {
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import type { ProtocolAnswer, ProtocolRequest } from '#shared/http/protocol-endpoint.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
-import { chooseForm, dropNulls, EVENT_FORM, JSON_FORM, writeMessage } from './message.rules.ts';
+import { chooseForm, dropNulls, EVENT_FORM, JSON_FORM, writeMessage } from './message-form.ts';
 
 /**
  * True for headers of the SDK that are sent to the client. The other headers of the SDK concern open streams, or are

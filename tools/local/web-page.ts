@@ -9,6 +9,7 @@ import { stageNamed } from '#infra/stages.ts';
 import { findContentType } from '#infra/web/content-types.ts';
 import { CACHE, contentSecurityPolicy, PAGE_HEADERS } from '#infra/web/page-headers.ts';
 import { issuerOrigins, signInConfig } from '#infra/web/sign-in-config.ts';
+import { AGENT_PATHS } from '#shared/agents/addresses.ts';
 
 export const WEB_FOLDER = join(import.meta.dirname, '../../dist/dashboard');
 const INDEX = 'index.html';
@@ -38,8 +39,8 @@ const fileAt = (path: string, accept = ''): string | undefined => {
   if (OTHERS.test(path)) return undefined;
   if (path === CONFIG_PATH || findContentType(path) !== undefined) return path;
   // A browser gets the page for every address of the dashboard. A script, which does not accept HTML, gets the API's
-  // 404 instead.
-  return path === '/' || accept.includes('text/html') ? INDEX : undefined;
+  // 404 instead; FastMCP looks at the authorization address before it sends a person there.
+  return path === '/' || path === AGENT_PATHS.authorize || accept.includes('text/html') ? INDEX : undefined;
 };
 
 export type ServePage = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<boolean>;

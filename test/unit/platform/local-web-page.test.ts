@@ -67,6 +67,14 @@ test('a page that is being built is served when it is built', async () => {
   expect(await answer).toBe(200);
 });
 
+test.each(['*/*', 'application/json'])(
+  '/authorize is the page to a client that looks with accept: %s',
+  async (accept) => {
+    const response = await fetch(`${url}/authorize?client_id=x`, { headers: { accept } });
+    expect([response.status, await response.text()]).toEqual([200, '<!doctype html>the page']);
+  },
+);
+
 test('a file named after its content is asked for once', async () => {
   const response = await fetch(`${url}/assets/index-1.js`);
   expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');

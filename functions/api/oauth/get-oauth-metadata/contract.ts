@@ -1,13 +1,13 @@
 import { AGENT_PATHS } from '#shared/agents/addresses.ts';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
-import { defineProtocolEndpoint } from '#shared/http/protocol-contract.ts';
+import { defineProtocolEndpoint, forPages } from '#shared/http/protocol-contract.ts';
 
 export const contract = defineProtocolEndpoint({
   id: 'get-oauth-metadata',
   routes: [
-    { method: 'GET', path: AGENT_PATHS.serverMetadata },
-    { method: 'GET', path: AGENT_PATHS.resourceMetadata },
-    { method: 'GET', path: AGENT_PATHS.resourceMetadataAtRoot },
+    ...forPages('GET', AGENT_PATHS.serverMetadata),
+    ...forPages('GET', AGENT_PATHS.resourceMetadata),
+    ...forPages('GET', AGENT_PATHS.resourceMetadataAtRoot),
   ],
   summary: 'Where a client registers, asks for a permission and reads (RFC 8414, RFC 9728)',
   bodyBytesMax: AGENT_LIMITS.oauthBodyBytesMax,

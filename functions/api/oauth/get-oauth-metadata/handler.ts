@@ -4,8 +4,7 @@ import { publicOrigin } from '#shared/agents/public-origin.ts';
 import { type ProtocolLogic, protocolEndpoint } from '#shared/http/protocol-endpoint.ts';
 import { contract } from './contract.ts';
 
-/** A page of any origin may read the metadata, because clients in a browser need it. */
-const HEADERS = { 'access-control-allow-origin': '*', 'cache-control': 'max-age=300' };
+const HEADERS = { 'cache-control': 'max-age=300' };
 
 export const getOauthMetadata: ProtocolLogic = async ({ path }) => {
   const describe = path === AGENT_PATHS.serverMetadata ? serverMetadata : resourceMetadata;

@@ -1,10 +1,10 @@
 import { AGENT_PATHS } from '#shared/agents/addresses.ts';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
-import { defineProtocolEndpoint } from '#shared/http/protocol-contract.ts';
+import { defineProtocolEndpoint, forPages } from '#shared/http/protocol-contract.ts';
 
 export const contract = defineProtocolEndpoint({
   id: 'revoke-token',
-  routes: [{ method: 'POST', path: AGENT_PATHS.revoke }],
+  routes: forPages('POST', AGENT_PATHS.revoke),
   summary: 'End the grant of a token (RFC 7009)',
   bodyBytesMax: AGENT_LIMITS.oauthBodyBytesMax,
   showsSecrets: true,

@@ -1,16 +1,16 @@
-/** Reads messages as clients write them and answers in the form that they accept. Pure. */
+/** Reads messages as clients write them and answers in the form that they accept. */
 import Negotiator from 'negotiator';
 
-type Json = Record<string, unknown>;
+type MessagePart = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Json =>
+const isObject = (value: unknown): value is MessagePart =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const withoutNulls = (value: Json): Json =>
+const withoutNulls = (value: MessagePart): MessagePart =>
   Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
 
 /** Nulls in the arguments and in the objects among them, such as `filters`. */
-const withoutNullArguments = (args: Json): Json =>
+const withoutNullArguments = (args: MessagePart): MessagePart =>
   Object.fromEntries(
     Object.entries(withoutNulls(args)).map(([name, each]) => [name, isObject(each) ? withoutNulls(each) : each]),
   );
@@ -39,7 +39,7 @@ export const dropNulls = (body: string): string => {
 export const JSON_FORM = 'application/json';
 export const EVENT_FORM = 'text/event-stream';
 
-/** Returns one event only to a client that prefers it; JSON to every other client, whatever it accepts. */
+/** Returns one event only to a client that prefers it; JSON to every other client. */
 export const chooseForm = (accept: string | undefined): typeof JSON_FORM | typeof EVENT_FORM => {
   const preferred = new Negotiator({ headers: { accept } }).mediaType([JSON_FORM, EVENT_FORM]);
   return preferred === EVENT_FORM ? EVENT_FORM : JSON_FORM;
