@@ -99,6 +99,7 @@ export class WebStack extends Stack {
       // Forwards all headers except `host`: API Gateway finds the API by the `host` header, which must name the origin.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
     };
+    const forAgents = { ...api, functionAssociations: [this.challengeOf(domain?.name ?? null)] };
     return new Distribution(this, 'Distribution', {
       comment: this.stackName,
       httpVersion: HttpVersion.HTTP2_AND_3,
@@ -134,8 +135,9 @@ export class WebStack extends Stack {
       },
       additionalBehaviors: {
         // CloudFront uses the first pattern that matches a path, so the order matters.
-        [AGENT_PATHS.mcp]: { ...api, functionAssociations: [this.challengeOf(domain?.name ?? null)] },
-        '/.well-known/*': api,
+        [AGENT_PATHS.mcp]: forAgents,
+        [`${AGENT_PATHS.mcp}/`]: forAgents,
+        '/.well-known/*': forAgents,
         '/api/*': api,
         '/session': api,
         '/docs*': api,

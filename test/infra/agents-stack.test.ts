@@ -72,7 +72,7 @@ describe('in front of the address of agents', () => {
     `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/api/mcp", scope="data:read"`;
 
   it('a POST without a token learns where to get one', () => {
-    const answer = run(agentChallenge(null), { method: 'POST', headers: host });
+    const answer = run(agentChallenge(null), { uri: '/api/mcp', method: 'POST', headers: host });
     expect(answer).toEqual({
       statusCode: 401,
       statusDescription: 'Unauthorized',
@@ -85,6 +85,7 @@ describe('in front of the address of agents', () => {
 
   it('by the domain if the stage has one, regardless of the request', () => {
     const answer = run(agentChallenge('https://data.example.com'), {
+      uri: '/api/mcp/',
       method: 'POST',
       headers: { host: { value: 'evil' } },
     });
@@ -93,20 +94,29 @@ describe('in front of the address of agents', () => {
 
   it('everything else passes unchanged', () => {
     for (const request of [
-      { method: 'GET', headers: host },
-      { method: 'OPTIONS', headers: host },
-      { method: 'POST', headers: { ...host, authorization: { value: 'Bearer x' } } },
+      { uri: '/api/mcp', method: 'GET', headers: host },
+      { uri: '/api/mcp', method: 'OPTIONS', headers: host },
+      { uri: '/.well-known/other', method: 'POST', headers: host },
+      { uri: '/api/mcp', method: 'POST', headers: { ...host, authorization: { value: 'Bearer x' } } },
     ])
       expect(run(agentChallenge(null), request)).toEqual(request);
   });
 
-  it('is what CloudFront runs for that address', () => {
+  it.each(['/api/mcp', '/.well-known/oauth-protected-resource/api/mcp'])(
+    '%s is found with a slash behind it',
+    (uri) => {
+      const request = { method: 'GET', headers: host };
+      expect(run(agentChallenge(null), { ...request, uri: `${uri}/` })).toEqual({ ...request, uri });
+    },
+  );
+
+  it.each(['/api/mcp', '/api/mcp/', '/.well-known/*'])('is what CloudFront runs for %s', (pattern) => {
     const { Resources } = webTemplate();
     const functions = Object.entries(Resources).filter(([, { Type }]) => Type === 'AWS::CloudFront::Function');
     const [id] = functions.find(([, { Properties }]) => Properties!.FunctionCode === agentChallenge(null))!;
     const distribution = Object.values(Resources).find(({ Type }) => Type === 'AWS::CloudFront::Distribution')!;
     const behavior = distribution.Properties!.DistributionConfig.CacheBehaviors.find(
-      ({ PathPattern }: Json) => PathPattern === '/api/mcp',
+      ({ PathPattern }: Json) => PathPattern === pattern,
     );
     expect(behavior.FunctionAssociations).toEqual([
       { EventType: 'viewer-request', FunctionARN: { 'Fn::GetAtt': [id, 'FunctionARN'] } },

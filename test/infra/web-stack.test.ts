@@ -55,6 +55,7 @@ describe('web stack', () => {
     const { CacheBehaviors, Origins } = only('AWS::CloudFront::Distribution').DistributionConfig;
     expect(CacheBehaviors.map(({ PathPattern }: { PathPattern: string }) => PathPattern)).toEqual([
       '/api/mcp',
+      '/api/mcp/',
       '/.well-known/*',
       '/api/*',
       '/session',

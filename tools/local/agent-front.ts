@@ -8,6 +8,7 @@ import { agentChallenge } from '#infra/web/agent-challenge.ts';
 import { AGENT_PATHS } from '#shared/agents/addresses.ts';
 
 interface EdgeRequest {
+  uri: string;
   method: string;
   headers: Record<string, { value: string }>;
 }
@@ -17,15 +18,21 @@ interface EdgeAnswer {
   headers: Record<string, { value: string }>;
 }
 
-const edgeRequest = ({ method = 'GET', headers }: IncomingMessage): EdgeRequest => ({
+const edgeRequest = ({ method = 'GET', headers }: IncomingMessage, uri: string): EdgeRequest => ({
+  uri,
   method,
   headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, { value: String(value) }])),
 });
 
+/** True for the paths for which CloudFront runs the function (infra/stacks/web-stack.ts). */
+const isForAgents = (path: string): boolean =>
+  path === AGENT_PATHS.mcp || path === `${AGENT_PATHS.mcp}/` || path.startsWith('/.well-known/');
+
 export type ServeAgent = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
 /**
- * Returns a function that answers a request without a token. It returns false for a request that it does not answer.
+ * Returns a function that answers a request without a token. It returns false for a request that it does not answer, whose
+ * address it may have shortened by a slash.
  * @param origin origin of this machine's stack
  */
 export const createAgentFront = (origin: string): ServeAgent => {
@@ -34,9 +41,12 @@ export const createAgentFront = (origin: string): ServeAgent => {
   const handle = (request: EdgeRequest): EdgeRequest | EdgeAnswer =>
     runInContext(`handler(${JSON.stringify({ request })})`, context) as EdgeRequest | EdgeAnswer;
   return (request, response, path) => {
-    if (path !== AGENT_PATHS.mcp) return false;
-    const said = handle(edgeRequest(request));
-    if (!('statusCode' in said)) return false;
+    if (!isForAgents(path)) return false;
+    const said = handle(edgeRequest(request, path));
+    if (!('statusCode' in said)) {
+      request.url = said.uri + (request.url ?? '').slice(path.length);
+      return false;
+    }
     const headers = Object.entries(said.headers).map(([name, { value }]) => [name, value]);
     response.writeHead(said.statusCode, Object.fromEntries(headers) as Record<string, string>).end();
     request.resume();
