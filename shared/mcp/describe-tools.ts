@@ -24,7 +24,7 @@ const schemaOf = (schema: z.ZodType): SchemaJson => createSchemas(new Map()).of(
 const DROPPED: ReadonlySet<string> = new Set(['pattern', 'additionalProperties']);
 
 /**
- * Keeps the subset of JSON Schema that agent libraries convert (docs/mcp-conformance.md). Calls are validated by the
+ * Keeps the subset of JSON Schema that agent libraries convert (test/outside/tool-converters.test.ts). Calls are validated by the
  * zod schema, which still refuses unknown arguments and anything but a UUID.
  */
 const plain = (value: unknown): unknown => {
