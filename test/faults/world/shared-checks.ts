@@ -9,7 +9,8 @@ import type { Violation } from './world.ts';
 const isTask = ({ sk }: Item): boolean => sk.startsWith('WORK#');
 
 const judge = (before: Item, after: Item): string | null => {
-  const isTaken = after.state === 'working' && after.hop !== before.hop;
+  // A task that begins to wait also moves, and keeps its state.
+  const isTaken = after.state === 'working' && after.hop !== before.hop && after.waits_for === null;
   if (!isTaken) return null;
   const diedShared = before.state === 'working' && before.is_shared === true;
   if (diedShared && after.tries !== before.tries) return 'a death in a shared invocation cost an attempt';
