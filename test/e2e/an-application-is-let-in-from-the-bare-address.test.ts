@@ -100,7 +100,7 @@ test('an unknown path is no page for any caller; other methods name the right on
   const unknown = await fetch(`${origin}/.well-known/openid-configuration`, { headers: { accept: 'text/html' } });
   expect([unknown.status, unknown.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
   const wrong = await fetch(`${origin}/api/oauth/token`);
-  expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
+  expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'OPTIONS, POST']);
   expect(wrong.headers.get('access-control-allow-origin')).toBeNull();
 });
 
