@@ -11,7 +11,7 @@ import {
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import type { ProtocolAnswer, ProtocolRequest } from '#shared/http/protocol-endpoint.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
-import { chooseForm, dropNulls, EVENT_FORM, JSON_FORM, writeMessage } from './message-form.ts';
+import { dropNulls, EVENT_FORM, inAcceptedForm, JSON_FORM } from './message-form.ts';
 
 /**
  * True for headers of the SDK that are sent to the client. The other headers of the SDK concern open streams, or are
@@ -47,8 +47,7 @@ const toAnswer = async (response: Response, accept: string | undefined): Promise
   const headers = Object.fromEntries([...response.headers].filter(([name]) => isKept(name)));
   const text = await response.text();
   if (text === '') return { status, headers, body: undefined };
-  const form = chooseForm(accept);
-  const body = writeMessage(text, response.headers.get('content-type') ?? JSON_FORM, form);
+  const { form, body } = inAcceptedForm(text, response.headers.get('content-type') ?? JSON_FORM, accept);
   return { status, headers: { ...headers, 'content-type': form }, body };
 };
 

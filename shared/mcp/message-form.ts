@@ -39,17 +39,32 @@ export const dropNulls = (body: string): string => {
 export const JSON_FORM = 'application/json';
 export const EVENT_FORM = 'text/event-stream';
 
-/** Returns one event only to a client that prefers it; JSON to every other client. */
-export const chooseForm = (accept: string | undefined): typeof JSON_FORM | typeof EVENT_FORM => {
-  const preferred = new Negotiator({ headers: { accept } }).mediaType([JSON_FORM, EVENT_FORM]);
-  return preferred === EVENT_FORM ? EVENT_FORM : JSON_FORM;
-};
-
 const DATA = 'data: ';
 
-/** Returns the message in the chosen form; each answer has one message. */
-export const writeMessage = (text: string, from: string, form: string): string => {
-  const message = from === EVENT_FORM ? text.split('\n').find((line) => line.startsWith(DATA)) : `${DATA}${text}`;
-  if (message === undefined) return text;
-  return form === EVENT_FORM ? `event: message\n${message}\n\n` : message.slice(DATA.length);
+const messagesIn = (text: string, form: string): string[] =>
+  form === EVENT_FORM
+    ? text.split('\n').flatMap((line) => (line.startsWith(DATA) ? [line.slice(DATA.length)] : []))
+    : [text];
+
+/** True for a client that prefers an event to JSON, or that accepts events and gets several messages. */
+const wantsEvents = (accept: string | undefined, messages: number): boolean => {
+  const accepted = new Negotiator({ headers: { accept } }).mediaTypes([JSON_FORM, EVENT_FORM]);
+  return messages > 1 ? accepted.includes(EVENT_FORM) : accepted[0] === EVENT_FORM;
+};
+
+/**
+ * Returns an answer of the SDK in the form that the client accepts. A client that takes only JSON gets the last message,
+ * which is the response: notifications before it, such as progress, are left out.
+ */
+export const inAcceptedForm = (
+  text: string,
+  form: string,
+  accept: string | undefined,
+): { form: typeof JSON_FORM | typeof EVENT_FORM; body: string } => {
+  const messages = messagesIn(text, form);
+  if (wantsEvents(accept, messages.length)) {
+    const events = messages.map((message) => `event: message\n${DATA}${message}\n\n`);
+    return { form: EVENT_FORM, body: events.join('') };
+  }
+  return { form: JSON_FORM, body: messages.at(-1) ?? text };
 };
