@@ -77,7 +77,10 @@ export const RouteProperties = z.strictObject({
   ApiId: z.string(),
   RouteKey: z
     .string()
-    .regex(/^(?:\$default|(?:GET|POST|PUT|PATCH|DELETE|OPTIONS) \/[^+]*)$/, '$default or a method and a path without {proxy+}'),
+    .regex(
+      /^(?:\$default|(?:GET|POST|PUT|PATCH|DELETE|OPTIONS) \/[^+]*)$/,
+      '$default or a method and a path without {proxy+}',
+    ),
   Target: z.string(),
   AuthorizationType: z.literal('NONE'),
 });
