@@ -40,6 +40,7 @@ import { contract as listLicitaciones } from '#functions/api/procurement/list-li
 import { contract as listTenderChanges } from '#functions/api/procurement/list-tender-changes/contract.ts';
 import { contract as closeSession } from '#functions/api/session/close-session/contract.ts';
 import { contract as openSession } from '#functions/api/session/open-session/contract.ts';
+import { contract as showSession } from '#functions/api/session/show-session/contract.ts';
 import { contract as cancelSyncRun } from '#functions/api/sync-runs/cancel-sync-run/contract.ts';
 import { contract as getSyncRun } from '#functions/api/sync-runs/get-sync-run/contract.ts';
 import { contract as listSyncRuns } from '#functions/api/sync-runs/list-sync-runs/contract.ts';
@@ -110,6 +111,7 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   listTenderChanges,
   closeSession,
   openSession,
+  showSession,
   cancelSyncRun,
   getSyncRun,
   listSyncRuns,

@@ -8,25 +8,15 @@ import { now } from '#shared/platform/clock.ts';
 import { env, envOptional } from '#shared/platform/env.ts';
 import { BASE_VARIABLES } from '#shared/platform/needs.ts';
 import { readSecureString } from '#shared/platform/parameters.ts';
-import { AppError } from '#shared/values/app-error.ts';
 import { UUID_PATTERN } from '#shared/values/fields.ts';
 import type { Caller } from './caller.ts';
-import { SESSION_COOKIE } from './session-cookie.ts';
+import { SessionRejected } from './session-rejected.ts';
 
 /** Minimum time between two fetches of the issuer's keys. An unknown `kid` causes a fetch. */
 const JWKS_COOLDOWN_MS = 60_000;
 const JWKS_TIMEOUT_MS = 5_000;
 /** Shortest secret. RFC 7518 §3.2: the key must be at least as long as the hash. */
 const SECRET_BYTES_MIN = 32;
-
-/** The session is invalid (`unauthorized`), or belongs to no organization (`forbidden`). */
-export class SessionRejected extends AppError {
-  readonly code: 'unauthorized' | 'forbidden';
-  constructor(code: SessionRejected['code'], message: string) {
-    super(message);
-    this.code = code;
-  }
-}
 
 type SigningKey = { secret: Uint8Array } | { keyOf: JWTVerifyGetKey };
 
@@ -104,14 +94,9 @@ const organizationOf = (payload: JWTPayload): string => {
   return id.toLowerCase();
 };
 
-/** Returns the value of the session cookie, or undefined if the cookie is absent. */
-export const sessionCookie = (cookies: readonly string[] | undefined): string | undefined => {
-  for (const pair of (cookies ?? []).flatMap((cookie) => cookie.split(';'))) {
-    const [name = '', ...rest] = pair.split('=');
-    if (name.trim() === SESSION_COOKIE) return rest.join('=').trim();
-  }
-  return undefined;
-};
+/** The issuer signs any type: jose checks the type of neither claim. */
+const textOr = <T>(claim: unknown, otherwise: T): string | T =>
+  typeof claim === 'string' && claim.trim() !== '' ? claim : otherwise;
 
 /** @throws SessionRejected */
 export const callerOfSession = async (token: string): Promise<Caller> => {
@@ -122,5 +107,11 @@ export const callerOfSession = async (token: string): Promise<Caller> => {
     if (!isBadSession(error)) throw error;
     throw new SessionRejected('unauthorized', 'The session is invalid or expired.');
   }
-  return { organizationId: organizationOf(payload), kind: 'session', id: payload.sub ?? null };
+  const email = textOr(payload.email, undefined);
+  return {
+    organizationId: organizationOf(payload),
+    kind: 'session',
+    id: textOr(payload.sub, null),
+    ...(email === undefined ? {} : { email }),
+  };
 };

@@ -34,6 +34,8 @@ export interface EndpointContract {
   summary: string;
   description: string;
   auth: Auth;
+  /** True for a public endpoint that sets the session: pages of other origins are refused. */
+  isForOwnPages: boolean;
   params: Readonly<Record<string, PathParam>>;
   /** Schema of the query. If null, unknown parameters are ignored. */
   query: z.ZodObject | null;
@@ -77,6 +79,7 @@ export const fullPath = ({ basePath, path }: Pick<EndpointContract, 'basePath' |
 
 const DEFAULTS = {
   basePath: '/api',
+  isForOwnPages: false,
   params: {},
   query: null,
   strictQuery: false,

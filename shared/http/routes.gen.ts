@@ -56,6 +56,7 @@ export const ROUTES: readonly { method: string; path: string }[] = [
   { method: 'GET', path: '/docs/try' },
   { method: 'GET', path: '/docs/{file}' },
   { method: 'GET', path: '/llms.txt' },
+  { method: 'GET', path: '/session' },
   { method: 'OPTIONS', path: '/.well-known/oauth-authorization-server' },
   { method: 'OPTIONS', path: '/.well-known/oauth-protected-resource' },
   { method: 'OPTIONS', path: '/.well-known/oauth-protected-resource/api/mcp' },

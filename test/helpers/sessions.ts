@@ -27,15 +27,19 @@ export interface SessionClaims {
   expiresIn?: number;
   secret?: string;
   algorithm?: string;
+  /** The claim `sub`, of any type. */
+  subject?: unknown;
+  email?: unknown;
 }
 
 export const sessionToken = (claims: SessionClaims = {}): Promise<string> => {
   const at = nowSeconds();
-  return new SignJWT(
-    claims.organizationId === undefined ? {} : { app_metadata: { organization_id: claims.organizationId } },
-  )
+  return new SignJWT({
+    ...(claims.organizationId === undefined ? {} : { app_metadata: { organization_id: claims.organizationId } }),
+    sub: ('subject' in claims ? claims.subject : 'user-1') as string,
+    email: claims.email,
+  })
     .setProtectedHeader({ alg: claims.algorithm ?? 'HS256' })
-    .setSubject('user-1')
     .setIssuer(claims.issuer ?? ISSUER)
     .setAudience(claims.audience ?? AUDIENCE)
     .setIssuedAt(at)

@@ -2,13 +2,25 @@
  * Opens and closes the session. Scripts cannot read its cookie, so only the API's responses show whether a session
  * exists.
  */
-import { api, must, request } from './client.ts';
+import { api, must, readJson, request } from './client.ts';
 import { toRefusal } from './refusal.ts';
 
 /** Reads the list of the first page. The result also shows whether a session exists. */
 export const connectionsQuery = {
   queryKey: ['connections'],
   queryFn: ({ signal }: { signal: AbortSignal }) => must(api.GET('/connections', { signal })),
+};
+
+export interface WhoseSession {
+  organization_id: string;
+  person_id: string | null;
+  email: string | null;
+}
+
+export const sessionQuery = {
+  queryKey: ['session'],
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    readJson<{ data: WhoseSession }>('/session', new URLSearchParams(), signal),
 };
 
 const send = async (path: string, method: string, body?: string): Promise<void> => {

@@ -9,6 +9,7 @@ import { common } from '../text/common-texts.ts';
 import { OnItsWay } from './on-its-way.tsx';
 import styles from './shell.module.css';
 import { shellTexts } from './texts.ts';
+import { WhoseSession } from './whose-session.tsx';
 
 const SECTIONS = ['connections', 'data', 'api-keys', 'applications', 'webhooks'] as const;
 const SCHEMES = ['auto', 'light', 'dark'] as const;
@@ -38,7 +39,10 @@ export const AppShell = ({ onSignOut }: { onSignOut: () => void }) => {
         {say('skip')}
       </a>
       <header className={styles.header}>
-        <Text fw={700}>{product}</Text>
+        <div>
+          <Text fw={700}>{product}</Text>
+          <WhoseSession />
+        </div>
         <Group gap="xs">
           <Appearance />
           <Button size="xs" variant="default" onClick={onSignOut}>

@@ -15,14 +15,16 @@ const refusal = (error: unknown): unknown =>
     : error;
 
 /**
- * Counts the request of the person and throws 429 above the limit.
+ * Counts the request of the person and throws 429 above the limit, and 403 if the session names no person: a permission
+ * belongs to the person who gave it.
  * @returns the person, and headers with the remaining quota of this minute
  */
 export const askedPerson = async ({
   organizationId,
   id,
 }: Caller): Promise<{ asked: AuthorizationAsked; headers: Headers }> => {
-  const asked = { organizationId, subject: id ?? '' };
+  if (id === null) throw new ApiError('forbidden', 'This session names no person (claim `sub`).');
+  const asked = { organizationId, subject: id };
   try {
     return { asked, headers: rateLimitHeaders('consents', await countConsent(asked)) };
   } catch (error) {

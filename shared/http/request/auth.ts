@@ -6,8 +6,8 @@
 import { isActive } from '#shared/agents/grant.rules.ts';
 import { find as findGrant } from '#shared/agents/grant.store.ts';
 import type { Caller } from '#shared/auth/caller.ts';
-import { callerOfSession, sessionCookie } from '#shared/auth/session.ts';
-import { SESSION_COOKIE } from '#shared/auth/session-cookie.ts';
+import { callerOfSession } from '#shared/auth/session.ts';
+import { SESSION_COOKIE, sessionCookie } from '#shared/auth/session-cookie.ts';
 import { findToken, isStampDue, isTokenForm, stampUse, type TokenRecord } from '#shared/auth/token.store.ts';
 import type { Auth, EndpointContract } from '#shared/http/contract.ts';
 import { type HttpEvent, readHeader } from '#shared/http/request-context.ts';
@@ -104,9 +104,10 @@ const refusal = (auth: Auth, kind: Caller['kind']): ApiError => {
  * @throws ApiError 401 or 403
  */
 export const authenticate = async (
-  contract: Pick<EndpointContract, 'auth' | 'method'>,
+  contract: Pick<EndpointContract, 'auth' | 'method'> & Partial<Pick<EndpointContract, 'isForOwnPages'>>,
   event: Pick<HttpEvent, 'headers' | 'cookies'>,
 ): Promise<Caller | null> => {
+  if (contract.isForOwnPages) refuseForeignPage(contract.method, event.headers);
   if (contract.auth === 'public') return null;
   const header = readHeader(event, 'authorization');
   // API Gateway moves cookies out of the headers; its local substitute (ministack 1.5) leaves them there.

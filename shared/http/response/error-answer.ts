@@ -5,7 +5,7 @@
  */
 
 import type { MiddlewareObj } from '@middy/core';
-import { SessionRejected } from '#shared/auth/session.ts';
+import { SessionRejected } from '#shared/auth/session-rejected.ts';
 import type { EndpointContract } from '#shared/http/contract.ts';
 import type { Answer, HttpEvent, HttpResult } from '#shared/http/request-context.ts';
 import { describeError, log } from '#shared/platform/logger.ts';

@@ -13,7 +13,7 @@ import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import type { Credential } from '#test/helpers/callers.ts';
 import { answered, call, eventOf } from '#test/helpers/http.ts';
 import { allow, anApplication, decide, ORIGIN, queryOf, RESOURCE, register, review } from '#test/helpers/oauth.ts';
-import { sessionCookie, useSharedSecretIssuer } from '#test/helpers/sessions.ts';
+import { sessionCookie, sessionToken, useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 
 const AT = Date.parse('2026-11-05T12:00:00.000Z');
 let organizations = 0;
@@ -131,6 +131,25 @@ describe('the person', () => {
       to: null,
     });
   });
+
+  test.each([[undefined], [''], [7], [{ id: 'user-1' }]])(
+    'is needed: a session of person %j is 403',
+    async (subject) => {
+      const { organizationId } = await aPerson();
+      const nobody = { cookies: [`sb-access-token=${await sessionToken({ organizationId, subject })}`] };
+      const query = queryOf(await anApplication());
+      for (const { status, body } of [
+        await review(nobody, query),
+        await decide(nobody, { query, digest: 'x', decision: 'allow' }),
+      ])
+        expect([status, body.error.code, body.error.message]).toEqual([
+          403,
+          'forbidden',
+          'This session names no person (claim `sub`).',
+        ]);
+      expect(await grants.list(organizationId)).toEqual([]);
+    },
+  );
 
   test('sends a faulty question back to the application, with a word of who says so', async () => {
     const { person } = await aPerson();

@@ -69,6 +69,50 @@ test('a session names organization, in lower case, and subject', async () => {
   });
 });
 
+const OTHER = 'BBBBBBBB-2222-4222-8222-222222222222';
+
+describe('a cookie that another host of the domain planted', () => {
+  const HOST = '__Host-sb-access-token';
+  const cookieFor = async (organizationId: string, name = 'sb-access-token') =>
+    `${name}=${await sessionToken({ organizationId })}`;
+
+  test('does not decide where the host itself set one, whatever the order', async () => {
+    const [own, planted] = [await cookieFor(ORGANIZATION, HOST), await cookieFor(OTHER)];
+    for (const cookies of [
+      [planted, own],
+      [own, planted],
+      [`${planted}; ${own}`],
+      ['sb-access-token=junk', own, planted],
+    ])
+      expect(await authenticate(GET, { headers: {}, cookies })).toMatchObject({
+        organizationId: ORGANIZATION.toLowerCase(),
+      });
+  });
+
+  test('does not take the place of a session that is over or closed', async () => {
+    const planted = await cookieFor(OTHER);
+    for (const own of [`${HOST}=`, `${HOST}=${await sessionToken({ organizationId: ORGANIZATION, expiresIn: -1 })}`])
+      await expect(authenticate(GET, { headers: {}, cookies: [planted, own] })).rejects.toThrow('invalid or expired');
+  });
+
+  test('next to another one of its name is refused with the reason; an equal one is not', async () => {
+    const [own, planted] = [await cookieFor(ORGANIZATION), await cookieFor(OTHER)];
+    const sent = (...cookies: string[]) => authenticate(GET, { headers: {}, cookies });
+    await expect(sent(planted, own)).rejects.toThrow(
+      'The cookie sb-access-token was sent with different values. Sign in again.',
+    );
+    await expect(sent(planted, own)).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(await sent(own, own)).toMatchObject({ organizationId: ORGANIZATION.toLowerCase() });
+  });
+});
+
+test.each([[7], [{}], [['user-1']], [''], [' '], [null], [undefined]])(
+  'a session whose person is %j names none',
+  async (subject) => {
+    expect(await authenticate(GET, await withCookie({ subject }))).toMatchObject({ kind: 'session', id: null });
+  },
+);
+
 test.each([
   ['another secret', { secret: 'another-secret-of-at-least-32-bytes!' }],
   ['another issuer', { issuer: 'https://evil.test' }],

@@ -4,6 +4,8 @@ import { contract as closing } from '#functions/api/session/close-session/contra
 import { handler as close } from '#functions/api/session/close-session/handler.ts';
 import { contract as opening } from '#functions/api/session/open-session/contract.ts';
 import { handler as open } from '#functions/api/session/open-session/handler.ts';
+import { contract as showing } from '#functions/api/session/show-session/contract.ts';
+import { handler as show } from '#functions/api/session/show-session/handler.ts';
 import { call } from '#test/helpers/http.ts';
 import { type SessionClaims, sessionToken, useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 
@@ -17,20 +19,13 @@ const sent = async (claims: SessionClaims) => {
 };
 
 describe('opening', () => {
-  test('keeps a good token where no script reads it, for as long as it holds', async () => {
+  test('stores a good token where no script and no other host can write', async () => {
     const { access_token, answer } = await sent({ organizationId: ORGANIZATION, expiresIn: 600 });
     expect(answer.status).toBe(200);
     const [pair, ...attributes] = answer.headers['set-cookie']!.split('; ');
-    expect(pair).toBe(`sb-access-token=${access_token}`);
-    expect(attributes.filter((each) => !each.startsWith('Max-Age'))).toEqual([
-      'Path=/',
-      'HttpOnly',
-      'SameSite=Lax',
-      'Secure',
-    ]);
-    const maxAge = Number(attributes.find((each) => each.startsWith('Max-Age='))!.slice('Max-Age='.length));
-    expect(maxAge).toBeGreaterThan(0);
-    expect(maxAge).toBeLessThanOrEqual(600);
+    expect(pair).toBe(`__Host-sb-access-token=${access_token}`);
+    // It outlives the token: an expired one still decides.
+    expect(attributes).toEqual(['Max-Age=34560000', 'Path=/', 'HttpOnly', 'SameSite=Lax', 'Secure']);
     expect(answer.headers['cache-control']).toBe('no-store');
     // The token appears only in the cookie.
     expect(answer.text).not.toContain(access_token);
@@ -38,8 +33,12 @@ describe('opening', () => {
 
   test('is not Secure on the plain http of this machine', async () => {
     process.env.PUBLIC_ORIGINS = 'http://127.0.0.1:3000';
-    const { answer } = await sent({ organizationId: ORGANIZATION });
-    expect(answer.headers['set-cookie']).not.toContain('Secure');
+    const { access_token, answer } = await sent({ organizationId: ORGANIZATION, expiresIn: 600 });
+    const [pair, maxAge, ...attributes] = answer.headers['set-cookie']!.split('; ');
+    expect(pair).toBe(`sb-access-token=${access_token}`);
+    expect(Number(maxAge!.slice('Max-Age='.length))).toBeGreaterThan(590);
+    expect(Number(maxAge!.slice('Max-Age='.length))).toBeLessThanOrEqual(600);
+    expect(attributes).toEqual(['Path=/', 'HttpOnly', 'SameSite=Lax']);
   });
 
   test.each<[string, SessionClaims, number, string]>([
@@ -63,8 +62,40 @@ describe('opening', () => {
   });
 });
 
-test('closing takes the cookie away', async () => {
+test('closing empties the cookie, which still decides', async () => {
   const answer = await call(closing, close);
   expect(answer.status).toBe(204);
-  expect(answer.headers['set-cookie']).toBe('sb-access-token=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax; Secure');
+  expect(answer.headers['set-cookie']).toBe(
+    '__Host-sb-access-token=; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax; Secure',
+  );
+});
+
+test('closing on plain http deletes the cookie', async () => {
+  process.env.PUBLIC_ORIGINS = 'http://127.0.0.1:3000';
+  const answer = await call(closing, close);
+  expect(answer.headers['set-cookie']).toBe('sb-access-token=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax');
+});
+
+test('a page of another origin opens and closes no session', async () => {
+  const headers = { origin: 'https://blog.app.test', 'sec-fetch-site': 'same-site' };
+  const body = { access_token: await sessionToken({ organizationId: ORGANIZATION }) };
+  for (const answer of [await call(opening, open, { body, headers }), await call(closing, close, { headers })]) {
+    expect([answer.status, answer.body.error.code]).toEqual([403, 'forbidden']);
+    expect(answer.headers).not.toHaveProperty('set-cookie');
+  }
+});
+
+test.each<[SessionClaims, unknown]>([
+  [
+    { email: 'ana@example.test', subject: 'u1' },
+    { person_id: 'u1', email: 'ana@example.test' },
+  ],
+  [
+    { email: 7, subject: 7 },
+    { person_id: null, email: null },
+  ],
+])('a session of %j shows %j', async (claims, shown) => {
+  const cookies = [`__Host-sb-access-token=${await sessionToken({ organizationId: ORGANIZATION, ...claims })}`];
+  const answer = await call(showing, show, { cookies });
+  expect(answer.body).toEqual({ data: { organization_id: ORGANIZATION, ...(shown as object) } });
 });

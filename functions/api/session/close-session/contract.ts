@@ -10,7 +10,8 @@ export const contract = defineEndpoint({
   description:
     'Removes the session cookie, whether or not the session is still valid. The dashboard uses it to sign out.',
   auth: 'public',
+  isForOwnPages: true,
   responses: { 204: NO_BODY },
-  errors: [],
+  errors: ['forbidden'],
   needs: [],
 });

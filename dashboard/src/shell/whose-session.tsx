@@ -1,0 +1,18 @@
+/** Names the organization and the person of the session, so that a person notices a session of somebody else. */
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { sessionQuery } from '../api/session.ts';
+import styles from './shell.module.css';
+import { shellTexts } from './texts.ts';
+
+export const WhoseSession = () => {
+  const say = shellTexts.useTexts();
+  const { data } = useQuery(sessionQuery);
+  if (data === undefined) return null;
+  const { organization_id: organization, email, person_id: personId } = data.data;
+  return (
+    <Text size="xs" c="dimmed" className={styles.whose}>
+      {say('session.organization', { organization })} · {email ?? personId ?? say('session.nobody')}
+    </Text>
+  );
+};
