@@ -133,6 +133,8 @@ export const judgeRequest = (raw: string, client: Client, server: Server): Check
   if (finding !== undefined) return { kind: 'page', finding };
   const target = clientId === client.id ? findRedirectUri(client.redirectUris, redirectUri, server.appUris) : undefined;
   if (target === undefined) return { kind: 'page', finding: 'redirect_uri is none of this client' };
+  // The page would name this service as the place to which the person returns.
+  if (new URL(redirectUri).origin === server.issuer) return { kind: 'page', finding: 'redirect_uri is this service' };
   const query = parametersOf(raw);
   const state = stateOf(query.get('state'));
   const found = faultOf(query, server);

@@ -30,9 +30,15 @@ const REGISTERED_CHARS_MAX = 4_000;
 const REDIRECT_URIS_MAX = 20;
 const ID_CHARS_MAX = 2_048;
 
-/** Returns a name as it is displayed: one line of visible characters. */
-export const shownName = (text: string): string =>
+/** Quotation marks but no apostrophes. The page puts a name in quotation marks; its own could seem to end them. */
+const QUOTES = /(?!['’])[\p{Quotation_Mark}❛-❠]/gu;
+
+/** Clients that registered until 2026-11-27 may have quotation marks in their ids. */
+const visibleLine = (text: string): string =>
   [...visibleText(text).replaceAll(/\s+/g, ' ')].slice(0, NAME_CHARS_MAX).join('').trim();
+
+/** Returns a name as it is displayed: one line of visible characters without quotation marks. */
+export const shownName = (text: string): string => visibleLine(text.replaceAll(QUOTES, ''));
 
 const wantsRefresh = (grantTypes: readonly string[] | null | undefined): boolean =>
   grantTypes?.includes('refresh_token') ?? false;
@@ -42,7 +48,7 @@ const acceptable = (uris: readonly string[], { appUris }: ClientPolicy): string[
 
 /** Content of a registered id. The order of the fields is fixed, so that a client has only one id. */
 const RegisteredSchema = z.strictObject({
-  name: z.string().refine((name) => shownName(name) === name),
+  name: z.string().refine((name) => visibleLine(name) === name),
   redirect_uris: z.array(z.string()).min(1).max(REDIRECT_URIS_MAX),
   refresh: z.boolean(),
 });
@@ -66,7 +72,13 @@ const registeredClient = (id: string, policy: ClientPolicy): Client | undefined 
   // Encoding the content again must give the same id, so that no client has two ids.
   if (data === undefined || registeredId(data) !== id) return undefined;
   if (acceptable(data.redirect_uris, policy).length < data.redirect_uris.length) return undefined;
-  return { id, name: data.name, publisher: null, redirectUris: data.redirect_uris, mayRefresh: data.refresh };
+  return {
+    id,
+    name: shownName(data.name),
+    publisher: null,
+    redirectUris: data.redirect_uris,
+    mayRefresh: data.refresh,
+  };
 };
 
 /** True for an https URL with a path in the browser's spelling: no dot segments and no unusual form of the host. */

@@ -5,6 +5,7 @@
 
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
+import { log } from '#shared/platform/logger.ts';
 import { DocumentUnavailable, type FetchOptions, fetchDocument } from './client-document.client.ts';
 import { type ClientDocument, findDocument, putDocument } from './client-document.store.ts';
 import { type Client, type ClientPolicy, readClientId, readDocument } from './client-id.rules.ts';
@@ -21,6 +22,8 @@ const keptMs = (cacheControl: string): number => {
   const asked = Number(MAX_AGE.exec(cacheControl)?.[1] ?? 0) * 1_000;
   return Math.min(Math.max(asked, AGENT_LIMITS.clientDocumentKeptMinMs), AGENT_LIMITS.clientDocumentKeptMaxMs);
 };
+
+const NO_DOCUMENT = 'no_document';
 
 const until = (ms: number): string => new Date(nowMs() + ms).toISOString();
 
@@ -39,7 +42,9 @@ const fetchFresh = async (clientId: string, policy: ClientPolicy, options: Fetch
       : failed(finding);
   } catch (error) {
     if (!(error instanceof DocumentUnavailable)) throw error;
-    return failed(error.fault);
+    // A stranger chose the address. Different answers for different faults would show which ports are open.
+    log.info('the document of a client could not be read', { code: error.fault });
+    return failed(NO_DOCUMENT);
   }
 };
 
@@ -69,6 +74,6 @@ export const findClient = async (
   const { text, fault } = (await findDocument(id, nowMs())) ?? (await fetchAndKeep(id, policy, settings));
   const { client, finding } = text === null ? { finding: fault } : readDocument(id, text, policy);
   return client === undefined
-    ? { finding: `client_id leads to no document of this client (${finding ?? 'no_document'})` }
+    ? { finding: `client_id leads to no document of this client (${finding ?? NO_DOCUMENT})` }
     : { client };
 };

@@ -16,8 +16,8 @@ export interface RedirectTarget {
 const CHARS_MAX = 2_048;
 /** ASCII without blanks and control characters. Excludes `#`, and the backslash, which browsers read as a slash. */
 const LETTERS = /^[\x21-\x22\x24-\x5b\x5d-\x7e]+$/;
-/** The authority must not contain user info. */
-const WEB = /^https:\/\/[^/?@]+(?:[/?].*)?$/;
+/** The host is a name or an address: no user info, and no `*`, which URL parsers accept. */
+const WEB = /^https:\/\/(?:[\w.-]+|\[[\d.:a-f]+\])(?::\d{1,5})?(?:[/?].*)?$/;
 const LOOPBACK = /^http:\/\/(?<host>127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?(?<rest>(?:[/?].*)?)$/;
 
 /**

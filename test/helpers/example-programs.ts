@@ -1,8 +1,10 @@
 /** Programs of docs/examples that mirror data, run as a reader runs them. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { cursorParts, cursorText } from '#shared/values/cursor-text.ts';
 
 export const EXAMPLES = join(import.meta.dirname, '../../docs/examples');
 export const RECIPES = { ts: process.execPath, py: 'python3' } as const;
@@ -42,6 +44,6 @@ export const countOf = ({ status, out }: Ended): number | null => {
 
 /** The second part of a cursor identifies its table. */
 export const ofAnotherTable = (cursor: string): string => {
-  const [version, , ...rest] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  return Buffer.from(JSON.stringify([version, 'another', ...rest])).toString('base64url');
+  const [version, , ...rest] = cursorParts(cursor) as unknown[];
+  return cursorText([version, 'another', ...rest]);
 };

@@ -2,6 +2,7 @@
  * How to cause each refusal of the description, by status and code: the error in the call, and the state before it.
  * `gateway` instead of a code means the gateway's own answer.
  */
+
 import { createHash, randomUUID } from 'node:crypto';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import * as connections from '#shared/connections/connection.store.ts';
@@ -13,6 +14,7 @@ import * as runs from '#shared/sync/run/run.store.ts';
 import { queuedRun } from '#shared/sync/start-run.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { cursorParts, cursorText } from '#shared/values/cursor-text.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import type { StackFile } from '#tools/local/stack-file.ts';
 import type { Operation } from './description.ts';
@@ -150,8 +152,8 @@ const tooOften: Recipe = async ({ operation, call, file, afterwards }) => {
 /** A cursor that is older than a restore, so of an earlier epoch. */
 const oldCursor: Recipe = async ({ call, send }) => {
   const { feed } = (await send(call)).body as { feed: { next_cursor: string } };
-  const [version, , ...rest] = JSON.parse(Buffer.from(feed.next_cursor, 'base64url').toString());
-  const cursor = Buffer.from(JSON.stringify([version, randomUUID(), ...rest])).toString('base64url');
+  const [version, , ...rest] = cursorParts(feed.next_cursor) as unknown[];
+  const cursor = cursorText([version, randomUUID(), ...rest]);
   return { ...call, query: `cursor=${cursor}` };
 };
 

@@ -11,14 +11,33 @@ import { Problem } from '../problem/problem.tsx';
 import { goTo, type Review } from './review.ts';
 import { agentTexts } from './texts.ts';
 
-const Client = ({ review: { client } }: { review: Review }) => {
+/**
+ * Says how far the name is verified: the publisher's host vouches for it only if the answer goes to that host or to a
+ * program on this computer. Anybody may publish a document on a shared host.
+ */
+const Verified = ({ review: { client, redirect_kind, redirect_host } }: { review: Review }) => {
   const say = agentTexts.useTexts();
+  if (client.publisher === null)
+    return (
+      <Text size="sm" c="red">
+        {say('client.unverified')}
+      </Text>
+    );
+  const isVouchedFor = redirect_kind === 'loopback' || redirect_host === client.publisher;
+  return (
+    <Text size="sm" c={isVouchedFor ? 'dimmed' : 'red'}>
+      {say(isVouchedFor ? 'client.published' : 'client.published.elsewhere', { host: client.publisher })}
+    </Text>
+  );
+};
+
+const Client = ({ review }: { review: Review }) => {
+  const say = agentTexts.useTexts();
+  const { name } = review.client;
   return (
     <div>
-      <Text>{client.name === '' ? say('client.unnamed.asks') : say('client.asks', { name: client.name })}</Text>
-      <Text size="sm" c={client.publisher === null ? 'red' : 'dimmed'}>
-        {client.publisher === null ? say('client.unverified') : say('client.published', { host: client.publisher })}
-      </Text>
+      <Text>{name === '' ? say('client.unnamed.asks') : say('client.asks', { name })}</Text>
+      <Verified review={review} />
     </div>
   );
 };

@@ -8,6 +8,8 @@ export const agentTexts = defineTexts(
     'client.asks': '«{{name}}» pide leer los datos de tu organización.',
     'client.unnamed.asks': 'Una aplicación sin nombre pide leer los datos de tu organización.',
     'client.published': 'Publicada por {{host}}',
+    'client.published.elsewhere':
+      'Nombre sin verificar: el nombre está publicado en {{host}}, pero la respuesta va a otro sitio.',
     'client.unverified': 'Nombre sin verificar: la aplicación dice llamarse así, y nadie lo comprobó.',
     'target.web': 'Si permites, sigues en',
     'target.loopback': 'Un programa en este computador',
@@ -68,6 +70,8 @@ export const agentTexts = defineTexts(
     'client.asks': '“{{name}}” asks to read the data of your organization.',
     'client.unnamed.asks': 'An application without a name asks to read the data of your organization.',
     'client.published': 'Published by {{host}}',
+    'client.published.elsewhere':
+      'Name not verified: it is published at {{host}}, but the answer goes to another site.',
     'client.unverified': 'Name not verified: the application chose this name, and it was not checked.',
     'target.web': 'If you allow it, you continue at',
     'target.loopback': 'A program on this computer',

@@ -4,9 +4,11 @@ import { HTTP_LIMITS } from '#shared/http/limits.ts';
 const { nameCharsMax } = HTTP_LIMITS;
 
 /**
- * Control characters, and characters that change the text direction. With them, a name could look like another name.
+ * Control characters, characters that change the text direction, and characters of no width. With them, a name could
+ * look like another name. U+200C and U+200D are allowed, because words and emoji need them.
  */
-const HIDDEN = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
+const HIDDEN =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2064\\u2066-\\u2069\\ufeff';
 const SHOWN = new RegExp(`^[^${HIDDEN}]*$`);
 /**
  * The pattern of `SHOWN`, with at least one character that is not a blank. Used only for JSON Schema, because it is too
@@ -21,7 +23,10 @@ const isShortEnough = (text: string): boolean => [...text].length <= nameCharsMa
 export const name = () =>
   z
     .string()
-    .refine((text) => SHOWN.test(text), 'must not have control characters or marks of direction')
+    .refine(
+      (text) => SHOWN.test(text),
+      'must not have control characters, marks of direction or characters of no width',
+    )
     .trim()
     .min(1)
     .refine(isShortEnough, `must have at most ${nameCharsMax} characters`)

@@ -3,6 +3,7 @@
  */
 import type { HttpResponse } from '../http/client.ts';
 import { statusFault } from '../http/faults.ts';
+import { isInOrder } from '../parsing/in-order.ts';
 import { reading, unexpected } from '../parsing/results.ts';
 import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
 import { BOUNDS } from './bounds.ts';
@@ -14,8 +15,8 @@ import { TENDERS_URL } from './wire.ts';
 const BUSY = 10_500;
 const TICKET_REFUSED = new Set([203, 10_200]);
 /** Messages by which the API rejects the ticket; they may come with any code. */
-const TICKET_WORDS =
-  /ticket.*(?:no (?:es |sea )?v[aá]lid|inv[aá]lid|no autorizad|rechazad|no existe|expirad|vencid|caducad|bloquead)/is;
+const REFUSAL_WORDS =
+  /no (?:es |sea )?v[aá]lid|inv[aá]lid|no autorizad|rechazad|no existe|expirad|vencid|caducad|bloquead/i;
 
 export interface ApiAnswer {
   contentType: string | null;
@@ -39,7 +40,7 @@ const faultOf = (body: unknown, code: number, answer: HttpResponse, io: SourceIo
   const { status } = answer;
   if (code === BUSY) return new Busy('source.rate_limited', `${WHAT}: simultaneous requests with this ticket`);
   const said = isObject(body) ? String(body.Mensaje ?? body.message ?? body.Message ?? '') : '';
-  if (TICKET_REFUSED.has(code) || TICKET_WORDS.test(said))
+  if (TICKET_REFUSED.has(code) || isInOrder(said, /ticket/i, REFUSAL_WORDS))
     return new SourceError('source.invalid_credentials', `${WHAT}: ticket not accepted`);
   if (status === 504)
     return new SourceError('source.unavailable', `${WHAT}: HTTP 504`, {

@@ -67,10 +67,15 @@ const closing = (page: HtmlPage, label: Label): string | undefined => {
   return isProse ? undefined : (readShownMoment(shown, 'lblFicha3Cierre', PLACE) ?? undefined);
 };
 
+/** The portal's ids have at most 40 characters; the pattern takes quadratic time. */
+const ID_CHARS_MAX = 200;
+const LABEL_ID = /(?:^|_)((?:lbl|lnk)Ficha\d\w+|lbl(?:Num|Nombre)Licitacion)$/;
+
 const labelMap = (page: HtmlPage): JsonObject => {
   const labels: JsonObject = {};
   for (const element of page.elements) {
-    const id = /(?:^|_)((?:lbl|lnk)Ficha\d\w+|lbl(?:Num|Nombre)Licitacion)$/.exec(element.attribs.id ?? '')?.[1];
+    const { id: whole = '' } = element.attribs;
+    const id = whole.length <= ID_CHARS_MAX ? LABEL_ID.exec(whole)?.[1] : undefined;
     if (id) labels[id] = tidy(plainText(page, element));
   }
   return labels;

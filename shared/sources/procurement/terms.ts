@@ -16,12 +16,12 @@ export const STATE_CODES: ReadonlyMap<string, TenderState> = new Map([
   ['19', 'suspendida'],
 ]);
 
-/** The portal may explain a state in parentheses after the word: "Desierta (o art. 3 ó 9 Ley 19.886)". */
-const EXPLANATION = /\s*\(.*$/s;
-
-/** Returns the known state that a word names; undefined for a word that the portal's table of states omits. */
+/**
+ * Returns the known state that a word names; undefined for a word that the portal's table of states omits. The portal
+ * may explain a state in parentheses after the word: "Desierta (o art. 3 ó 9 Ley 19.886)".
+ */
 export const namedState = (shown: string): TenderState | undefined => {
-  const word = foldTerm(shown).replace(EXPLANATION, '');
+  const word = foldTerm(shown).split('(', 1).join('').trimEnd();
   return TENDER_STATES.find((state) => state === word);
 };
 

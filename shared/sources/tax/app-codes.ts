@@ -1,4 +1,5 @@
 /** Meaning of `respEstado.codRespuesta`: each app has its own table of codes (tax.md §3.4). */
+import { isInOrder } from '../parsing/in-order.ts';
 import { unexpected } from '../parsing/results.ts';
 import { SourceError } from '../source.ts';
 
@@ -46,7 +47,7 @@ export const registerCode: CodeTable = (state) => {
   if (code === '2') throw new SourceError('source.unavailable', `${what}: code 2, "${redact(message)}"`);
   if (code === '98') throw new SourceError('source.blocked', `${what}: code 98, the portal only accepts a person`);
   if (code === '99') {
-    if (/per[ií]odo .*no v[aá]lido/i.test(message)) return 'out_of_window';
+    if (isInOrder(message, /per[ií]odo /i, /no v[aá]lido/i)) return 'out_of_window';
     if (/token/i.test(message)) return 'bad_token';
     if (NO_RIGHTS.test(message)) throw noRights(what);
   }

@@ -148,7 +148,7 @@ export const readKey = (value: unknown, field: string, place: AnswerPlace): stri
  */
 export const readFolio = (value: unknown, field: string, place: AnswerPlace): string => {
   const key = readKey(value, field, place);
-  return key.startsWith('0') ? key.replace(/^0+(?=\d+$)/, '') : key;
+  return /^0\d+$/.test(key) ? key.replace(/^0+(?=\d)/, '') : key;
 };
 
 /**

@@ -1,4 +1,5 @@
 /** Changes that an agent reads: a copy built from them equals what the lists show, and the answers stay small. */
+
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AGENT_SCOPES, type AgentScope } from '#shared/mcp/agent-scopes.ts';
@@ -8,6 +9,7 @@ import { taxBoletas } from '#shared/scopes/tax-boletas.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { cursorParts, cursorText } from '#shared/values/cursor-text.ts';
 import { type QuickTable, startQuickTable } from '#test/fakes/quick-table.ts';
 import { callTool, connectAgent, type Structured, useAgentOrigin } from '#test/helpers/agent-client.ts';
 import { createConnection } from '#test/helpers/agent-world.ts';
@@ -169,8 +171,8 @@ test('a cursor from before a restore has expired, and says what to do', async ()
   await synced.sync('2026-10', rowsOf(RCV, 2, '2026-10'));
   const client = await newClient();
   const { cursor } = await follow(client, of);
-  const [version, , ...rest] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  const former = Buffer.from(JSON.stringify([version, 'another table', ...rest])).toString('base64url');
+  const [version, , ...rest] = cursorParts(cursor) as unknown[];
+  const former = cursorText([version, 'another table', ...rest]);
   const { answer } = await callTool(client, 'changes_since', { ...of, cursor: former });
   expect(answer.error).toMatchObject({ code: 'cursor_expired', next: expect.stringContaining('without a cursor') });
 });
@@ -183,9 +185,9 @@ test.each(['A', 'zzz', 'GONE#0000000000000001#'.padEnd(900, 'x')])(
     await synced.sync('2026-10', rowsOf(MOVEMENTS, 3, '2026-10'));
     await table.put({ ...keys.accounts(synced.address), accounts: ['00123'], missing: [] });
     const { answer } = await callTool(client, 'changes_since', { ...of, scope: 'movements', limit: 1 });
-    const [version, epoch, connection, filter] = JSON.parse(Buffer.from(answer.next_cursor, 'base64url').toString());
+    const [version, epoch, connection, filter] = cursorParts(answer.next_cursor) as unknown[];
     const forged = [version, epoch, connection, filter, { movements: [0, 9, 'd', after] }];
-    const cursor = Buffer.from(JSON.stringify(forged)).toString('base64url');
+    const cursor = cursorText(forged);
     const refused = await callTool(client, 'changes_since', { ...of, scope: 'movements', cursor });
     expect([refused.isError, refused.answer.error?.code]).toEqual([true, 'validation_error']);
   },

@@ -1,4 +1,5 @@
 /** What a reader of changes receives over HTTP: exactly what the lists show, and nothing if nothing changed. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contract } from '#functions/api/connections/list-changes/contract.ts';
@@ -14,6 +15,7 @@ import { taxBoletas } from '#shared/scopes/tax-boletas.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { cursorParts, cursorText } from '#shared/values/cursor-text.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type Credential, callersOf } from '#test/helpers/callers.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
@@ -262,8 +264,8 @@ describe('a cursor', () => {
     expect([foreign.status, foreign.body.error.code]).toEqual([400, 'validation_error']);
 
     const { body } = await ask(connectionId);
-    const [version, , ...rest] = JSON.parse(Buffer.from(body.feed.next_cursor, 'base64url').toString());
-    const former = Buffer.from(JSON.stringify([version, 'another table', ...rest])).toString('base64url');
+    const [version, , ...rest] = cursorParts(body.feed.next_cursor) as unknown[];
+    const former = cursorText([version, 'another table', ...rest]);
     const expired = await ask(connectionId, `cursor=${former}`);
     expect([expired.status, expired.body.error.code]).toEqual([410, 'cursor_expired']);
   });

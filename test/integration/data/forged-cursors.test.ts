@@ -8,6 +8,7 @@ import { handler as tenderChanges } from '#functions/api/procurement/list-tender
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { cursorParts, cursorText } from '#shared/values/cursor-text.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type Credential, callersOf } from '#test/helpers/callers.ts';
 import { call } from '#test/helpers/http.ts';
@@ -32,9 +33,9 @@ afterAll(() => server.stop());
 
 /** A cursor whose last part is changed. */
 const forged = (cursor: string, change: (last: never) => unknown): string => {
-  const parts: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  const parts = cursorParts(cursor) as unknown[];
   parts.push(change(parts.pop() as never));
-  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+  return cursorText(parts);
 };
 
 /** Start of the first round's removals. */

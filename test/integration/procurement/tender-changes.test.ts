@@ -2,9 +2,11 @@
  * What a reader of an organization's tenders receives: each tender to read again, once, in one order over all
  * connections.
  */
+
 import { describe, expect, test } from 'vitest';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { deleteTenders } from '#shared/tenders/tender-purge.store.ts';
+import { cursorParts, cursorText } from '#shared/values/cursor-text.ts';
 import { at, fichaRow, useProcurement } from '#test/helpers/procurement.ts';
 import { CODIGO, read, readAll, readDocuments, setUp } from '#test/helpers/tender-changes.ts';
 
@@ -109,8 +111,8 @@ describe('a cursor', () => {
       expect([answer.status, answer.body.error.code]).toEqual([400, 'validation_error']);
     }
     const { body } = await ask();
-    const [version, , ...rest] = JSON.parse(Buffer.from(body.feed.next_cursor, 'base64url').toString());
-    const former = Buffer.from(JSON.stringify([version, 'another table', ...rest])).toString('base64url');
+    const [version, , ...rest] = cursorParts(body.feed.next_cursor) as unknown[];
+    const former = cursorText([version, 'another table', ...rest]);
     const expired = await ask(`cursor=${former}`);
     expect([expired.status, expired.body.error.code]).toEqual([410, 'cursor_expired']);
   });

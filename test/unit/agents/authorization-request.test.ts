@@ -68,6 +68,15 @@ describe('the client and the address', () => {
   });
 });
 
+test('an answer to this service itself is on the page, though the client registered it', () => {
+  const own = `${ISSUER}/connections`;
+  const raw = new URLSearchParams({ client_id: CLIENT.id, redirect_uri: own }).toString();
+  expect(judgeRequest(raw, { ...CLIENT, redirectUris: [own] }, SERVER)).toEqual({
+    kind: 'page',
+    finding: 'redirect_uri is this service',
+  });
+});
+
 describe('a request that is right', () => {
   const request = {
     clientId: CLIENT.id,

@@ -259,6 +259,9 @@ test.each([
   ['Your bank\u2800', 'Your bank'],
   ['Your\u200b bank', 'Your bank'],
   ['Pay\u00adpal', 'Paypal'],
+  ['Claude” (verified). You go on at claude.ai “', 'Claude (verified). You go on at claude.ai'],
+  ['«a» "b" ‹e› „f‟ 「g」 ＂h＂ ❝i❞', 'a b e f g h i'],
+  ["Ana's agent’s", "Ana's agent’s"],
 ])('%j is shown as %j', (name, shown) => {
   expect(shownName(name)).toBe(shown);
 });

@@ -14,10 +14,11 @@ const BYTE_ORDER_MARK = '\uFEFF';
 const NEWLINE = '\r\n';
 
 /**
- * Matches text that a spreadsheet would interpret as a formula (OWASP, CSV injection), including full-width characters.
+ * Matches text that a spreadsheet would interpret as a formula (OWASP, CSV injection), including full-width characters
+ * and invisible characters before them, which a spreadsheet may leave out.
  * A plain signed number is not a formula and gets no apostrophe, because an apostrophe would turn the number into text.
  */
-const FORMULA = /^(?!-?\d+([.,]\d+)?$)\s*[=+\-@\t\r\n＝＋－＠]/;
+const FORMULA = /^(?!-?\d+([.,]\d+)?$)[\s\p{C}\p{Default_Ignorable_Code_Point}]*[=+\-@\t\r\n＝＋－＠]/u;
 
 /**
  * Matches a formula inside a cell, after a character that a program may interpret as the end of the cell or line: the
@@ -25,7 +26,7 @@ const FORMULA = /^(?!-?\d+([.,]\d+)?$)\s*[=+\-@\t\r\n＝＋－＠]/;
  * calculate or call a function.
  */
 const INNER_FORMULA =
-  /([;,\t\r\n])((?:[^\S\t\r\n]|")*)(?![+-]\d[^+\-*/^&|!(=<>@\r\n]{0,60}?(?:\1|[\r\n]|$))([=+\-@＝＋－＠])/g;
+  /([;,\t\r\n])((?:[^\S\t\r\n]|"|(?![\t\r\n])[\p{C}\p{Default_Ignorable_Code_Point}])*)(?![+-]\d[^+\-*/^&|!(=<>@\r\n]{0,60}?(?:\1|[\r\n]|$))([=+\-@＝＋－＠])/gu;
 
 const SANTIAGO = new Intl.DateTimeFormat('sv-SE', {
   timeZone: 'America/Santiago',
