@@ -15,6 +15,8 @@ export default defineConfig({
     manifest: true,
     // A data: URL in a style sheet would need its own word in the content security policy.
     assetsInlineLimit: 0,
+    // The licences of the libraries in the page demand that their text comes with it.
+    license: { fileName: 'third-party-notices.md' },
     modulePreload: { polyfill: false },
     target: 'es2022',
   },

@@ -50,6 +50,7 @@ import { contract as getDocsTry } from '#functions/api/system/get-docs-try/contr
 import { contract as getDocs } from '#functions/api/system/get-docs/contract.ts';
 import { contract as getLlms } from '#functions/api/system/get-llms/contract.ts';
 import { contract as getOpenapi } from '#functions/api/system/get-openapi/contract.ts';
+import { contract as getSecurityTxt } from '#functions/api/system/get-security-txt/contract.ts';
 import { contract as notFound } from '#functions/api/system/not-found/contract.ts';
 import { contract as listTaxBoletaPeriods } from '#functions/api/tax-boletas/list-tax-boleta-periods/contract.ts';
 import { contract as listTaxBoletas } from '#functions/api/tax-boletas/list-tax-boletas/contract.ts';
@@ -121,6 +122,7 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   getDocs,
   getLlms,
   getOpenapi,
+  getSecurityTxt,
   notFound,
   listTaxBoletaPeriods,
   listTaxBoletas,

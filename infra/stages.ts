@@ -88,6 +88,10 @@ const Stage = z
       emails: z.strictObject({ critical: z.email().nullable(), warning: z.email().nullable() }),
       runbookUrl: z.string().min(1),
     }),
+    /** Where a stranger reports a vulnerability: the contact in `/.well-known/security.txt`. */
+    securityContact: z
+      .string()
+      .regex(/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, 'securityContact: mailto: or https:'),
     /** Budget for everything with the stage's tag; null for none. The warning goes to the topic of warnings. */
     budget: z.strictObject({ dollarsAMonth: z.number().min(1) }).nullable(),
     /**
@@ -139,6 +143,9 @@ type StageInput = z.input<typeof Stage>;
 /** Pace without limits, because a sandbox accepts any number of calls. */
 export const NO_PACE = { callDelayMs: 0, callsMax: 0, windowMs: 0 };
 
+/** A placeholder like the issuers below. */
+const SECURITY_CONTACT = 'mailto:security@example.com';
+
 /** Alarms without recipients. The runbook is a path in the repository; a stage may use a page's address instead. */
 const NOBODY = { emails: { critical: null, warning: null }, runbookUrl: 'docs/runbook.md' };
 
@@ -172,6 +179,7 @@ const STAGES = {
     concurrency: { account: 100, apiReserve: 50, scope: 2, webhooks: 3, dispatch: 2, purge: 2 },
     syncStartsPerMinute: 60,
     alarms: NOBODY,
+    securityContact: SECURITY_CONTACT,
     budget: { dollarsAMonth: 50 },
     webhookLoopbackAllowed: false,
   },
@@ -195,6 +203,7 @@ const STAGES = {
     concurrency: { account: 1_000, apiReserve: 500, scope: 15, webhooks: 50, dispatch: 5, purge: 2 },
     syncStartsPerMinute: 60,
     alarms: NOBODY,
+    securityContact: SECURITY_CONTACT,
     budget: { dollarsAMonth: 500 },
     webhookLoopbackAllowed: false,
   },
@@ -221,6 +230,7 @@ const STAGES = {
     concurrency: { account: 1_000, apiReserve: 500, scope: 15, webhooks: 50, dispatch: 5, purge: 2 },
     syncStartsPerMinute: 60,
     alarms: NOBODY,
+    securityContact: SECURITY_CONTACT,
     budget: null,
     webhookLoopbackAllowed: true,
   },

@@ -244,6 +244,8 @@ export const buildGrant = (
         },
         statements: [],
       };
+    case 'security-contact':
+      return { environment: { [VARIABLES.securityContact]: stage.securityContact }, statements: [] };
     case 'webhook-policy':
       return {
         environment: stage.webhookLoopbackAllowed ? { [VARIABLES.webhookLoopbackAllowed]: 'true' } : {},

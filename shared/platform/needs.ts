@@ -41,6 +41,8 @@ export type Need =
    * The stage's policy for clients: redirect addresses of apps, and whether a client may be published on this computer.
    */
   | 'client-policy'
+  /** Where to report a vulnerability. */
+  | 'security-contact'
   /** Create, change, read and remove schedules of connections. */
   | 'schedules:write'
   /** Only remove schedules. */
@@ -117,4 +119,6 @@ export const VARIABLES = {
   /** Redirect addresses with the scheme of an app, separated by blanks. */
   clientAppUris: 'CLIENT_APP_URIS',
   clientLoopbackAllowed: 'CLIENT_LOOPBACK_ALLOWED',
+  /** Address of a page or mailbox, as in `security.txt`. */
+  securityContact: 'SECURITY_CONTACT',
 } as const;

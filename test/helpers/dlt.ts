@@ -1,7 +1,8 @@
 /** The sources for dlt of docs/examples, each in its own pipeline, and the DuckDB tables that they load. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { countOf, EXAMPLES, type Fields, ofAnotherTable, run } from './example-programs.ts';
+import { countOf, EXAMPLES, type Fields, run } from './example-programs.ts';
+import { ofAnotherTable } from './former-cursor.ts';
 
 /** Every row of every table of a data set, as JSON. */
 const READ = `

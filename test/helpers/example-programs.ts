@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { cursorParts, cursorText } from '#shared/values/cursor-text.ts';
 
 export const EXAMPLES = join(import.meta.dirname, '../../docs/examples');
 export const RECIPES = { ts: process.execPath, py: 'python3' } as const;
@@ -40,10 +39,4 @@ export const countOf = ({ status, out }: Ended): number | null => {
   const count = /^(\d+) \w+$/.exec(out.trim().split('\n').at(-1)!)?.[1];
   if (count === undefined) throw new Error(`no count in ${out}`);
   return Number(count);
-};
-
-/** The second part of a cursor identifies its table. */
-export const ofAnotherTable = (cursor: string): string => {
-  const [version, , ...rest] = cursorParts(cursor) as unknown[];
-  return cursorText([version, 'another', ...rest]);
 };

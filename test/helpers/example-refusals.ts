@@ -14,8 +14,8 @@ import * as runs from '#shared/sync/run/run.store.ts';
 import { queuedRun } from '#shared/sync/start-run.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
-import { cursorParts, cursorText } from '#shared/values/cursor-text.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
+import { ofAnotherTable } from '#test/helpers/former-cursor.ts';
 import type { StackFile } from '#tools/local/stack-file.ts';
 import type { Operation } from './description.ts';
 import { credential } from './e2e-integrator.ts';
@@ -152,8 +152,7 @@ const tooOften: Recipe = async ({ operation, call, file, afterwards }) => {
 /** A cursor that is older than a restore, so of an earlier epoch. */
 const oldCursor: Recipe = async ({ call, send }) => {
   const { feed } = (await send(call)).body as { feed: { next_cursor: string } };
-  const [version, , ...rest] = cursorParts(feed.next_cursor) as unknown[];
-  const cursor = cursorText([version, randomUUID(), ...rest]);
+  const cursor = ofAnotherTable(feed.next_cursor);
   return { ...call, query: `cursor=${cursor}` };
 };
 

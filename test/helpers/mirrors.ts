@@ -7,7 +7,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { readAllRows, readScopes } from '#tools/local/demo/steps.ts';
 import type { StackFile } from '#tools/local/stack-file.ts';
 import { dltPipeline } from './dlt.ts';
-import { countOf, EXAMPLES, type Fields, type Language, ofAnotherTable, RECIPES, run } from './example-programs.ts';
+import { countOf, EXAMPLES, type Fields, type Language, RECIPES, run } from './example-programs.ts';
+import { ofAnotherTable } from './former-cursor.ts';
 
 /** Scope and id → row. */
 export type Held = Record<string, Fields>;

@@ -15,6 +15,7 @@ export const useSharedSecretIssuer = (): void => {
     SESSION_JWKS_URL: '',
     PUBLIC_ORIGINS: 'https://app.test',
     PUBLIC_ORIGIN: 'https://app.test',
+    SECURITY_CONTACT: 'mailto:security@example.com',
     CLIENT_APP_URIS: 'cursor://anysphere.cursor-mcp/oauth/callback',
   });
 };

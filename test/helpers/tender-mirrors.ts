@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { call, readAllRows, readTender } from '#tools/local/demo/steps.ts';
 import type { StackFile } from '#tools/local/stack-file.ts';
 import { dltPipeline } from './dlt.ts';
-import { countOf, EXAMPLES, type Fields, type Language, ofAnotherTable, RECIPES, run } from './example-programs.ts';
+import { countOf, EXAMPLES, type Fields, type Language, RECIPES, run } from './example-programs.ts';
+import { ofAnotherTable } from './former-cursor.ts';
 import { comparable } from './mirrors.ts';
 
 /** Tender and scope → its rows as JSON, in any order. */

@@ -78,6 +78,7 @@ const ACTIONS: Record<Exclude<Need, `send:${string}`>, string[]> = {
   'webhook-policy': [],
   'public-origin': [],
   'client-policy': [],
+  'security-contact': [],
 };
 
 const actionsNeeded = (need: Need): string[] =>
@@ -103,6 +104,7 @@ const variablesNeeded = (need: Need, stage: string): string[] => {
   if (need === 'webhook-policy') return isLocal ? ['WEBHOOK_LOOPBACK_ALLOWED'] : [];
   if (need === 'public-origin') return ['PUBLIC_ORIGIN'];
   if (need === 'client-policy') return ['CLIENT_APP_URIS', ...(isLocal ? ['CLIENT_LOOPBACK_ALLOWED'] : [])];
+  if (need === 'security-contact') return ['SECURITY_CONTACT'];
   if (need === 'sources') {
     return Object.entries(sources).flatMap(([code, { baseUrl, pace }]) => [
       ...(baseUrl === undefined ? [] : [`SOURCE_${code.toUpperCase()}_BASE_URL`]),

@@ -32,7 +32,7 @@ const page = permissionTable([
 const callsNothing = (fn: FunctionManifest): boolean =>
   fn.kind === 'endpoint' &&
   fn.contract.auth === 'public' &&
-  fn.contract.needs.every((need) => need === 'sessions:verify');
+  fn.contract.needs.every((need) => need === 'sessions:verify' || need === 'security-contact');
 
 /** Actions that are named differently from their command; a transaction is authorized by the actions in it. */
 const ACTIONS: Readonly<Record<string, string[]>> = {

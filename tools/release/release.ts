@@ -1,7 +1,7 @@
 /**
  * `npm run release -- <version>`: turns the unreleased part of CHANGELOG.md into the version's part. In the same commit
  * it updates the files with which later versions are compared: the description (docs/released/openapi.json), and the
- * imports of the stacks and the stored items (tools/released). It refuses a work tree with changes, unannounced
+ * imports of the stacks and the stored items (tools/released), and writes the list of packages (docs/released/sbom.json). It refuses a work tree with changes, unannounced
  * breaking changes of the API or of stored items, and a version to which stacks of the latest release cannot be
  * updated. `info.version` of the description does not change, because service.md defines it.
  *
@@ -27,6 +27,7 @@ import {
   RELEASED_ITEMS,
   writeReleasedItems,
 } from './released-items.ts';
+import { SBOM, writeSbom } from './sbom.ts';
 import { currentImports, findDroppedExports, RELEASED_IMPORTS } from './stack-imports.ts';
 
 const refuse = (reason: string): never => {
@@ -69,7 +70,8 @@ const release = async (version: string): Promise<void> => {
   // The file has only one line, because only programs read it.
   writeFileSync(RELEASED, `${JSON.stringify(JSON.parse(readFileSync(DESCRIPTION, 'utf8')))}\n`);
   await writeReleased();
-  await git('add', CHANGELOG, RELEASED, RELEASED_IMPORTS, RELEASED_ITEMS);
+  await writeSbom();
+  await git('add', CHANGELOG, RELEASED, RELEASED_IMPORTS, RELEASED_ITEMS, SBOM);
   await git('commit', '--quiet', '-m', `release: ${version}`);
   console.log(`released ${version}`);
 };

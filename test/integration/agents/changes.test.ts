@@ -14,6 +14,7 @@ import { type QuickTable, startQuickTable } from '#test/fakes/quick-table.ts';
 import { callTool, connectAgent, type Structured, useAgentOrigin } from '#test/helpers/agent-client.ts';
 import { createConnection } from '#test/helpers/agent-world.ts';
 import { keyOf } from '#test/helpers/callers.ts';
+import { ofAnotherTable } from '#test/helpers/former-cursor.ts';
 import { randomFrom } from '#test/helpers/random.ts';
 import { PERIODS, ROW_MAKERS } from '#test/helpers/scope-rows.ts';
 import { newSyncedScope } from '#test/helpers/synced-scope.ts';
@@ -171,8 +172,7 @@ test('a cursor from before a restore has expired, and says what to do', async ()
   await synced.sync('2026-10', rowsOf(RCV, 2, '2026-10'));
   const client = await newClient();
   const { cursor } = await follow(client, of);
-  const [version, , ...rest] = cursorParts(cursor) as unknown[];
-  const former = cursorText([version, 'another table', ...rest]);
+  const former = ofAnotherTable(cursor);
   const { answer } = await callTool(client, 'changes_since', { ...of, cursor: former });
   expect(answer.error).toMatchObject({ code: 'cursor_expired', next: expect.stringContaining('without a cursor') });
 });

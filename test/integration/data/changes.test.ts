@@ -15,9 +15,9 @@ import { taxBoletas } from '#shared/scopes/tax-boletas.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
-import { cursorParts, cursorText } from '#shared/values/cursor-text.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type Credential, callersOf } from '#test/helpers/callers.ts';
+import { ofAnotherTable } from '#test/helpers/former-cursor.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
 import { call } from '#test/helpers/http.ts';
 import { startMirror } from '#test/helpers/mirror.ts';
@@ -264,8 +264,7 @@ describe('a cursor', () => {
     expect([foreign.status, foreign.body.error.code]).toEqual([400, 'validation_error']);
 
     const { body } = await ask(connectionId);
-    const [version, , ...rest] = cursorParts(body.feed.next_cursor) as unknown[];
-    const former = cursorText([version, 'another table', ...rest]);
+    const former = ofAnotherTable(body.feed.next_cursor);
     const expired = await ask(connectionId, `cursor=${former}`);
     expect([expired.status, expired.body.error.code]).toEqual([410, 'cursor_expired']);
   });

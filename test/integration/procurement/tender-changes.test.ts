@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { deleteTenders } from '#shared/tenders/tender-purge.store.ts';
-import { cursorParts, cursorText } from '#shared/values/cursor-text.ts';
+import { ofAnotherTable } from '#test/helpers/former-cursor.ts';
 import { at, fichaRow, useProcurement } from '#test/helpers/procurement.ts';
 import { CODIGO, read, readAll, readDocuments, setUp } from '#test/helpers/tender-changes.ts';
 
@@ -111,8 +111,7 @@ describe('a cursor', () => {
       expect([answer.status, answer.body.error.code]).toEqual([400, 'validation_error']);
     }
     const { body } = await ask();
-    const [version, , ...rest] = cursorParts(body.feed.next_cursor) as unknown[];
-    const former = cursorText([version, 'another table', ...rest]);
+    const former = ofAnotherTable(body.feed.next_cursor);
     const expired = await ask(`cursor=${former}`);
     expect([expired.status, expired.body.error.code]).toEqual([410, 'cursor_expired']);
   });

@@ -1,6 +1,6 @@
 /**
- * Texts of 2 MB that an institution may send. With the patterns of before, each took minutes (quadratic time), and a
- * function died at its limit; now the time limit of a test is far away.
+ * Texts of 2 MB that an institution may send. A pattern that takes quadratic time needs minutes for one of them: the test
+ * reaches its time limit.
  */
 import { describe, expect, test } from 'vitest';
 import { isInOrder } from '#shared/sources/parsing/in-order.ts';
