@@ -5,19 +5,21 @@
 
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import { DocumentUnavailable, type FetchOptions, fetchDocument } from './client-document.client.ts';
+import { DocumentUnavailable, type FetchOptions, fetchDocument, isTemporaryFault } from './client-document.client.ts';
+import { readDocument } from './client-document.rules.ts';
 import { type ClientDocument, findDocument, putDocument } from './client-document.store.ts';
-import { type Client, type ClientPolicy, readClientId, readDocument } from './client-id.rules.ts';
+import { type Client, type ClientPolicy, readClientId } from './client-id.rules.ts';
 import { clientPolicy } from './client-policy.ts';
 
 export type FoundClient =
-  | { client: Client; finding?: never }
-  /** Reason why there is no client, for the person who is asked. */
-  | { client?: never; finding: string };
+  | { client: Client; finding?: never; isTemporary?: never }
+  /** Reason why there is no client, for the person who is asked, and whether it may be over soon. */
+  | { client?: never; finding: string; isTemporary: boolean };
 
 const MAX_AGE = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/i;
 
-const keptMs = (cacheControl: string): number => {
+/** Returns how long an answer with this `cache-control` is cached. */
+export const readKeptMs = (cacheControl: string): number => {
   const asked = Number(MAX_AGE.exec(cacheControl)?.[1] ?? 0) * 1_000;
   return Math.min(Math.max(asked, AGENT_LIMITS.clientDocumentKeptMinMs), AGENT_LIMITS.clientDocumentKeptMaxMs);
 };
@@ -35,7 +37,7 @@ const fetchFresh = async (clientId: string, policy: ClientPolicy, options: Fetch
     const { text, cacheControl } = await fetchDocument(clientId, options);
     const { finding } = readDocument(clientId, text, policy);
     return finding === undefined
-      ? { clientId, text, fault: null, keptUntil: until(keptMs(cacheControl)) }
+      ? { clientId, text, fault: null, keptUntil: until(readKeptMs(cacheControl)) }
       : failed(finding);
   } catch (error) {
     if (!(error instanceof DocumentUnavailable)) throw error;
@@ -63,12 +65,14 @@ export const findClient = async (
 ): Promise<FoundClient> => {
   const policy = clientPolicy();
   const read = readClientId(id, policy);
-  if (read === undefined) return { finding: 'client_id is not a valid client id' };
+  if (read === undefined) return { finding: 'client_id is not a valid client id', isTemporary: false };
   if (read.kind === 'registered') return { client: read.client };
   const settings = { ...options, isLoopbackAllowed: policy.isLoopbackAllowed };
   const { text, fault } = (await findDocument(id, nowMs())) ?? (await fetchAndKeep(id, policy, settings));
   const { client, finding } = text === null ? { finding: fault } : readDocument(id, text, policy);
-  return client === undefined
-    ? { finding: `client_id leads to no document of this client (${finding ?? 'no_document'})` }
-    : { client };
+  if (client !== undefined) return { client };
+  return {
+    finding: `client_id leads to no document of this client (${finding ?? 'no_document'})`,
+    isTemporary: isTemporaryFault(finding ?? 'no_document'),
+  };
 };

@@ -20,6 +20,8 @@ const CLIENT: Client = {
   publisher: 'client.test',
   redirectUris: [REDIRECT, 'http://127.0.0.1/cb'],
   mayRefresh: true,
+  auth: null,
+  keys: null,
 };
 const CHALLENGE = createHash('sha256').update('v'.repeat(43)).digest('base64url');
 
