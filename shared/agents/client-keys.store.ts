@@ -13,7 +13,7 @@ const StoredKeysSchema = z.object({
   /** The key set as published; null if it was unavailable or not a set of public keys. */
   text: z.string().nullable(),
   fault: z.string().nullable(),
-  /** Time of the last fetch, whatever it returned. */
+  /** Time of the last fetch, also of a failed one. */
   fetchedAt: z.string(),
   keptUntil: z.string(),
 });

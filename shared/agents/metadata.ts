@@ -23,8 +23,9 @@ export const serverMetadata = (origin: string) => ({
   authorization_response_iss_parameter_supported: true,
 });
 
-export const resourceMetadata = (origin: string) => ({
-  resource: buildResourceUrl(origin),
+/** @param name name of the origin that the client used */
+export const resourceMetadata = (origin: string, name: string) => ({
+  resource: buildResourceUrl(name),
   authorization_servers: [origin],
   scopes_supported: [DATA_SCOPE],
   bearer_methods_supported: ['header'],
