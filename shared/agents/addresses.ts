@@ -17,6 +17,16 @@ export const AGENT_PATHS = {
   resourceMetadataAtRoot: '/.well-known/oauth-protected-resource',
 } as const;
 
+const LOOPBACK = /^http:\/\/127\.0\.0\.1(?=:\d+$)/;
+
+/** Returns the names of an origin. The local stage has a second one, because clients may call this machine `localhost`. */
+export const listOriginNames = (origin: string): readonly string[] =>
+  LOOPBACK.test(origin) ? [origin, origin.replace(LOOPBACK, 'http://localhost')] : [origin];
+
+/** Returns the name of the origin that a request used, and otherwise the origin itself. */
+export const nameOrigin = (origin: string, host: string | undefined): string =>
+  listOriginNames(origin).find((each) => new URL(each).host === host) ?? origin;
+
 /** Returns the URL of the only protected resource. */
 export const buildResourceUrl = (origin: string): string => `${origin}${AGENT_PATHS.mcp}`;
 

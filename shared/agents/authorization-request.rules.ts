@@ -97,9 +97,13 @@ const fault = (error: string, description: string): RequestFault => ({ error, de
 const withLowerCaseHost = (uri: string): string =>
   uri.replace(/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/, (authority) => authority.toLowerCase());
 
+/** Name of the local stage's origin that clients may use. A deployed stage has an https origin. */
+const LOCAL_NAME = /^http:\/\/localhost(?=:)/;
+
 /** True for the resource of this server, which a client may write with one slash behind it. */
 export const isResource = (asked: string | undefined, resource: string): boolean =>
-  asked === undefined || [resource, `${resource}/`].includes(withLowerCaseHost(asked));
+  asked === undefined ||
+  [resource, `${resource}/`].includes(withLowerCaseHost(asked).replace(LOCAL_NAME, 'http://127.0.0.1'));
 
 const isState = (state: string): boolean => state.length <= STATE_CHARS_MAX && !state.includes(REPLACED);
 

@@ -110,6 +110,7 @@ const newGrant = (
   scope: request.scope,
   resource: request.resource,
   mayRefresh: client.mayRefresh,
+  clientAuth: client.auth,
   createdAt: new Date(nowMs()).toISOString(),
   expiresAt: new Date(nowMs() + AGENT_LIMITS.grantMs).toISOString(),
   generation: 0,

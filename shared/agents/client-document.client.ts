@@ -1,5 +1,5 @@
 /**
- * Fetches the document that a client publishes about itself. The address comes from a stranger, so it is checked like a
+ * Fetches what a client publishes: the document about itself, and its keys. The address comes from a stranger, so it is checked like a
  * webhook's address: the URL, the resolved address and the peer (shared/webhooks/guarded-connect.ts). Redirects are not
  * followed; time and bytes are limited.
  */
@@ -23,12 +23,20 @@ export class DocumentUnavailable extends AppError {
   }
 }
 
+/** True for a reason of this list, false for what is wrong with a document that was read. */
+export const isDocumentFault = (reason: string): boolean => DOCUMENT_FAULTS.some((fault) => fault === reason);
+
+/** True if the same request may succeed later: the client's server did not answer, or answered with an error. */
+export const isTemporaryFault = (fault: string): boolean => ['unreachable', 'too_slow', 'no_document'].includes(fault);
+
 export interface FetchOptions {
   isLoopbackAllowed: boolean;
   lookup?: LookupFunction;
   /** Replaces the address check, for tests of https against this machine. */
   isAllowed?: ConnectOptions['isAllowed'];
   timeoutMs?: number;
+  /** @default the limit of a client's document */
+  bytesMax?: number;
 }
 
 export interface FetchedDocument {
@@ -57,7 +65,7 @@ const connect = (target: URL, { lookup, isAllowed }: FetchOptions, timeoutMs: nu
 const answerOf = (target: URL, socket: Duplex, signal: AbortSignal): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     request({
-      path: target.pathname,
+      path: `${target.pathname}${target.search}`,
       // Uses this socket: no agent, and no second name lookup.
       createConnection: () => socket,
       setHost: false,
@@ -71,25 +79,25 @@ const answerOf = (target: URL, socket: Duplex, signal: AbortSignal): Promise<Inc
       .end();
   });
 
-const textOf = async (answer: IncomingMessage): Promise<string> => {
+const textOf = async (answer: IncomingMessage, bytesMax: number): Promise<string> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > AGENT_LIMITS.clientDocumentBytesMax) throw new DocumentUnavailable('too_large');
+    if (bytes > bytesMax) throw new DocumentUnavailable('too_large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 };
 
 const fetchFrom = async (target: URL, options: FetchOptions, signal: AbortSignal): Promise<FetchedDocument> => {
-  const { timeoutMs = AGENT_LIMITS.clientDocumentMs } = options;
+  const { timeoutMs = AGENT_LIMITS.clientDocumentMs, bytesMax = AGENT_LIMITS.clientDocumentBytesMax } = options;
   const socket = await connect(target, options, timeoutMs);
   try {
     const answer = await answerOf(target, socket, signal);
     const isDocument = answer.statusCode === 200 && JSON_TYPE.test(answer.headers['content-type'] ?? '');
     if (!isDocument) throw new DocumentUnavailable('no_document');
-    return { text: await textOf(answer), cacheControl: answer.headers['cache-control'] ?? '' };
+    return { text: await textOf(answer, bytesMax), cacheControl: answer.headers['cache-control'] ?? '' };
   } finally {
     socket.destroy();
   }

@@ -1,9 +1,11 @@
 /**
  * Identifies clients. An id either contains the whole registration of the client, which is stored nowhere else, or is
- * the address of a client ID metadata document. Both kinds of id give the same type `Client`. Pure.
+ * the address of a client ID metadata document (client-document.rules.ts). Both kinds give the same type `Client`. Pure.
  */
 import * as z from 'zod';
+import { parseJson } from '#shared/values/parse-json.ts';
 import { visibleText } from '#shared/values/visible-text.ts';
+import type { ClientKeys } from './client-keys.rules.ts';
 import { judgeRedirectUri } from './redirect-uri.rules.ts';
 
 export interface ClientPolicy {
@@ -22,7 +24,18 @@ export interface Client {
   redirectUris: readonly string[];
   /** True if the client may get refresh tokens. */
   mayRefresh: boolean;
+  /** How the client must authenticate for tokens; null for a public client. */
+  auth: ClientAuth | null;
+  /** Keys of its assertions; null if it publishes no usable keys. */
+  keys: ClientKeys | null;
 }
+
+/** A method with which a client must prove who it is (RFC 7591 §2). */
+export const CLIENT_AUTHS = ['private_key_jwt'] as const;
+export type ClientAuth = (typeof CLIENT_AUTHS)[number];
+
+/** Fields of a client that publishes no keys. */
+const PUBLIC = { auth: null, keys: null } as const;
 
 const NAME_CHARS_MAX = 100;
 const REGISTERED_PREFIX = 'dcr1.';
@@ -40,30 +53,25 @@ const visibleLine = (text: string): string =>
 /** Returns a name as it is displayed: one line of visible characters without quotation marks. */
 export const shownName = (text: string): string => visibleLine(text.replaceAll(QUOTES, ''));
 
-const wantsRefresh = (grantTypes: readonly string[] | null | undefined): boolean =>
+export const wantsRefresh = (grantTypes: readonly string[] | null | undefined): boolean =>
   grantTypes?.includes('refresh_token') ?? false;
 
-const acceptable = (uris: readonly string[], { appUris }: ClientPolicy): string[] =>
+export const acceptable = (uris: readonly string[], { appUris }: ClientPolicy): string[] =>
   [...new Set(uris)].filter((uri) => judgeRedirectUri(uri, appUris) !== undefined);
+
+/** Redirect addresses of a client of any kind. */
+export const RedirectUrisSchema = z.array(z.string()).min(1).max(REDIRECT_URIS_MAX);
 
 /** Content of a registered id. The order of the fields is fixed, so that a client has only one id. */
 const RegisteredSchema = z.strictObject({
   name: z.string().refine((name) => visibleLine(name) === name),
-  redirect_uris: z.array(z.string()).min(1).max(REDIRECT_URIS_MAX),
+  redirect_uris: RedirectUrisSchema,
   refresh: z.boolean(),
 });
 type Registered = z.infer<typeof RegisteredSchema>;
 
 const registeredId = ({ name, redirect_uris, refresh }: Registered): string =>
   REGISTERED_PREFIX + Buffer.from(JSON.stringify({ name, redirect_uris, refresh })).toString('base64url');
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 const registeredClient = (id: string, policy: ClientPolicy): Client | undefined => {
   if (id.length > REGISTERED_CHARS_MAX) return undefined;
@@ -72,13 +80,8 @@ const registeredClient = (id: string, policy: ClientPolicy): Client | undefined 
   // Encoding the content again must give the same id, so that no client has two ids.
   if (data === undefined || registeredId(data) !== id) return undefined;
   if (acceptable(data.redirect_uris, policy).length < data.redirect_uris.length) return undefined;
-  return {
-    id,
-    name: shownName(data.name),
-    publisher: null,
-    redirectUris: data.redirect_uris,
-    mayRefresh: data.refresh,
-  };
+  const { name, redirect_uris: redirectUris, refresh: mayRefresh } = data;
+  return { id, name: shownName(name), publisher: null, redirectUris, mayRefresh, ...PUBLIC };
 };
 
 /** True for an https URL with a path in the browser's spelling: no dot segments and no unusual form of the host. */
@@ -135,43 +138,5 @@ export const judgeRegistration = (sent: unknown, policy: ClientPolicy): Registra
   const id = registeredId({ name, redirect_uris: redirectUris, refresh: mayRefresh });
   if (id.length > REGISTERED_CHARS_MAX)
     return refuse('invalid_client_metadata', 'client_name and redirect_uris are too long together');
-  return { client: { id, name, publisher: null, redirectUris, mayRefresh } };
-};
-
-const DocumentSchema = z.object({
-  client_id: z.string(),
-  client_name: z.string(),
-  redirect_uris: z.array(z.string()).min(1).max(REDIRECT_URIS_MAX),
-  token_endpoint_auth_method: z.string().nullish(),
-  token_endpoint_auth_methods_supported: z.array(z.string()).nullish(),
-  grant_types: z.array(z.string()).nullish(),
-});
-type Document = z.infer<typeof DocumentSchema>;
-
-/** A client that prefers another method is public if it lists `none`, as ChatGPT does. */
-const isPublic = (document: Document): boolean =>
-  (document.token_endpoint_auth_method ?? 'none') === 'none' ||
-  (document.token_endpoint_auth_methods_supported?.includes('none') ?? false);
-
-export type PublishedClient =
-  | { client: Client; finding?: never }
-  /** Says what is wrong with the document, in fixed words. */
-  | { client?: never; finding: string };
-
-/** Reads the document published at `id`. */
-export const readDocument = (id: string, text: string, policy: ClientPolicy): PublishedClient => {
-  const json = parseJson(text);
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return { finding: 'it is no JSON object' };
-  const { data, error } = DocumentSchema.safeParse(json);
-  if (data === undefined) return { finding: `${String(error.issues[0]?.path[0])} is missing or not valid` };
-  if (data.client_id !== id) return { finding: 'client_id is not the address of the document' };
-  if (!isPublic(data))
-    return { finding: 'token_endpoint_auth_method is not none, and token_endpoint_auth_methods_supported lacks none' };
-  const redirectUris = acceptable(data.redirect_uris, policy);
-  if (redirectUris.length === 0)
-    return { finding: 'none of redirect_uris is an https address or one of a local program' };
-  const name = shownName(data.client_name);
-  if (name === '') return { finding: 'client_name is empty' };
-  const publisher = new URL(id).host;
-  return { client: { id, name, publisher, redirectUris, mayRefresh: wantsRefresh(data.grant_types) } };
+  return { client: { id, name, publisher: null, redirectUris, mayRefresh, ...PUBLIC } };
 };

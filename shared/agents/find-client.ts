@@ -6,19 +6,27 @@
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { log } from '#shared/platform/logger.ts';
-import { DocumentUnavailable, type FetchOptions, fetchDocument } from './client-document.client.ts';
+import {
+  DocumentUnavailable,
+  type FetchOptions,
+  fetchDocument,
+  isDocumentFault,
+  isTemporaryFault,
+} from './client-document.client.ts';
+import { readDocument } from './client-document.rules.ts';
 import { type ClientDocument, findDocument, putDocument } from './client-document.store.ts';
-import { type Client, type ClientPolicy, readClientId, readDocument } from './client-id.rules.ts';
+import { type Client, type ClientPolicy, readClientId } from './client-id.rules.ts';
 import { clientPolicy } from './client-policy.ts';
 
 export type FoundClient =
-  | { client: Client; finding?: never }
-  /** Reason why there is no client, for the person who is asked. */
-  | { client?: never; finding: string };
+  | { client: Client; finding?: never; isTemporary?: never }
+  /** Reason why there is no client, for the person who is asked, and whether it may be over soon. */
+  | { client?: never; finding: string; isTemporary: boolean };
 
 const MAX_AGE = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/i;
 
-const keptMs = (cacheControl: string): number => {
+/** Returns how long an answer with this `cache-control` is cached. */
+export const readKeptMs = (cacheControl: string): number => {
   const asked = Number(MAX_AGE.exec(cacheControl)?.[1] ?? 0) * 1_000;
   return Math.min(Math.max(asked, AGENT_LIMITS.clientDocumentKeptMinMs), AGENT_LIMITS.clientDocumentKeptMaxMs);
 };
@@ -38,13 +46,12 @@ const fetchFresh = async (clientId: string, policy: ClientPolicy, options: Fetch
     const { text, cacheControl } = await fetchDocument(clientId, options);
     const { finding } = readDocument(clientId, text, policy);
     return finding === undefined
-      ? { clientId, text, fault: null, keptUntil: until(keptMs(cacheControl)) }
+      ? { clientId, text, fault: null, keptUntil: until(readKeptMs(cacheControl)) }
       : failed(finding);
   } catch (error) {
     if (!(error instanceof DocumentUnavailable)) throw error;
-    // A stranger chose the address. Different answers for different faults would show which ports are open.
     log.info('the document of a client could not be read', { code: error.fault });
-    return failed(NO_DOCUMENT);
+    return failed(error.fault);
   }
 };
 
@@ -68,12 +75,16 @@ export const findClient = async (
 ): Promise<FoundClient> => {
   const policy = clientPolicy();
   const read = readClientId(id, policy);
-  if (read === undefined) return { finding: 'client_id is not a valid client id' };
+  if (read === undefined) return { finding: 'client_id is not a valid client id', isTemporary: false };
   if (read.kind === 'registered') return { client: read.client };
   const settings = { ...options, isLoopbackAllowed: policy.isLoopbackAllowed };
   const { text, fault } = (await findDocument(id, nowMs())) ?? (await fetchAndKeep(id, policy, settings));
   const { client, finding } = text === null ? { finding: fault } : readDocument(id, text, policy);
-  return client === undefined
-    ? { finding: `client_id leads to no document of this client (${finding ?? NO_DOCUMENT})` }
-    : { client };
+  if (client !== undefined) return { client };
+  const reason = finding ?? NO_DOCUMENT;
+  return {
+    // A stranger chose the address. Different answers for different faults would show which ports are open.
+    finding: `client_id leads to no document of this client (${isDocumentFault(reason) ? NO_DOCUMENT : reason})`,
+    isTemporary: isTemporaryFault(reason),
+  };
 };

@@ -6,6 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { organizationId } from '#shared/values/ids.ts';
 import { isResource } from './authorization-request.rules.ts';
+import { CLIENT_AUTHS } from './client-id.rules.ts';
 
 /**
  * Reasons for the end of a grant. `reuse`: a code or refresh token was used a second time, and it is unknown which of
@@ -29,6 +30,8 @@ export const GrantSchema = z.object({
   scope: z.string(),
   resource: z.string(),
   mayRefresh: z.boolean(),
+  /** How the client must authenticate for tokens of this grant; null for a public client. */
+  clientAuth: z.enum(CLIENT_AUTHS).nullable(),
   createdAt: z.string(),
   expiresAt: z.string(),
   /** Generation of the grant's refresh tokens; 0 until the grant's code is redeemed. */

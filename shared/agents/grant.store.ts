@@ -18,7 +18,7 @@ import type { GrantStep } from './refresh.rules.ts';
 const DAY_SECONDS = 86_400;
 
 export const grantItem = item('grant', GrantSchema, {
-  absent: ['publisher', 'rotatedAt', 'lastUsedAt', 'revokedAt', 'revokedFor'],
+  absent: ['publisher', 'clientAuth', 'rotatedAt', 'lastUsedAt', 'revokedAt', 'revokedFor'],
 });
 
 /** Another request changed the grant. The caller reads again and decides again. */

@@ -12,6 +12,7 @@ import { keys } from '#shared/table/keys.ts';
 import { countInMinute } from '#shared/table/minute-quota.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
+import { type PresentedClient, type ProveClient, proveOnce } from './authenticate-client.ts';
 import { findCode, redeem } from './authorization-code.store.ts';
 import { type Grant, isActive, judgeCode, type Presented, type RefusedGrant, refused } from './grant.rules.ts';
 import * as grants from './grant.store.ts';
@@ -49,6 +50,7 @@ const endForReuse = async (
 interface Redemption {
   code: string;
   presented: Presented;
+  prove: ProveClient;
   /** Id of this request. It is generated here, so that no other request can have the same id. */
   requestId: string;
   tokens: ReturnType<typeof issue> | undefined;
@@ -75,22 +77,28 @@ const redeemFor = async (redemption: Redemption, grant: Grant): Promise<Exchange
   return given(tokens.issued);
 };
 
+const GRANT_ENDED = 'the grant of this code has ended';
+
 const attemptRedemption = async (redemption: Redemption): Promise<Exchanged> => {
   const { stored, verdict } = await judgeNow(redemption);
   if (verdict.kind === 'refused') return verdict;
-  if (verdict.kind === 'reuse') return endForReuse(stored!, 'code');
   if (verdict.kind === 'redeemed') return given(redemption.tokens!.issued);
   const grant = await grants.find(stored!.organizationId, stored!.grantId);
-  if (!isActive(grant, nowMs())) return refused('invalid_grant', 'the grant of this code has ended');
+  if (grant === undefined) return refused('invalid_grant', GRANT_ENDED);
+  await redemption.prove(grant.clientAuth);
+  if (verdict.kind === 'reuse') return endForReuse(stored!, 'code');
+  if (!isActive(grant, nowMs())) return refused('invalid_grant', GRANT_ENDED);
   return redeemFor(redemption, grant);
 };
 
 /**
  * Exchanges a code for the first tokens of its grant. Only one request gets these tokens.
  * @throws GrantConflict while other requests keep changing the grant
+ * @throws ClientRefused
  */
-export const redeemCode = (code: string, presented: Presented): Promise<Exchanged> => {
-  const redemption: Redemption = { code, presented, requestId: randomUUID(), tokens: undefined };
+export const redeemCode = (code: string, presented: Presented & PresentedClient): Promise<Exchanged> => {
+  const prove = proveOnce(presented);
+  const redemption: Redemption = { code, presented, prove, requestId: randomUUID(), tokens: undefined };
   return retryOnConflict([grants.GrantConflict], AGENT_LIMITS.grantChangeAttemptsMax, () =>
     attemptRedemption(redemption),
   );
@@ -100,14 +108,20 @@ export const redeemCode = (code: string, presented: Presented): Promise<Exchange
  * Exchanges a refresh token for new tokens of its grant.
  * @throws GrantConflict while other requests keep changing the grant
  * @throws QuotaSpent if the grant was refreshed too often in this minute; in this case nothing changes
+ * @throws ClientRefused
  */
-export const refreshTokens = (token: string, request: Omit<RefreshRequest, 'nowMs'>): Promise<Exchanged> =>
-  retryOnConflict([grants.GrantConflict], AGENT_LIMITS.grantChangeAttemptsMax, async () => {
+export const refreshTokens = (
+  token: string,
+  request: Omit<RefreshRequest, 'nowMs'> & PresentedClient,
+): Promise<Exchanged> => {
+  const prove = proveOnce(request);
+  return retryOnConflict([grants.GrantConflict], AGENT_LIMITS.grantChangeAttemptsMax, async () => {
     const stored = await findRefreshToken(token);
     const grant = stored && (await grants.find(stored.organizationId, stored.grantId));
     const atMs = nowMs();
     const verdict = judgeRefresh(stored, grant, { ...request, nowMs: atMs }, AGENT_LIMITS);
     if (verdict.kind === 'refused') return verdict;
+    await prove(grant!.clientAuth);
     if (verdict.kind === 'reuse') return endForReuse(stored!, 'refresh token');
     const { organizationId, id } = grant!;
     await countInMinute((minute) => keys.refreshes(organizationId, id, minute), {
@@ -117,6 +131,7 @@ export const refreshTokens = (token: string, request: Omit<RefreshRequest, 'nowM
     await putIssued(grants.moveGrant(grant!, verdict.step), items);
     return given(issued);
   });
+};
 
 export type RevocationResult = 'revoked' | 'unknown' | 'another_client' | 'not_revocable';
 
@@ -126,13 +141,17 @@ const ownerOf = async (token: string): Promise<{ organizationId: OrganizationId;
   return found && { organizationId: found.organizationId, grantId: found.credentialId };
 };
 
-/** Ends the grant of an access or refresh token (RFC 7009). API keys stay, because only their owner revokes them. */
-export const revokeToken = async (token: string, clientId: string): Promise<RevocationResult> => {
+/**
+ * Ends the grant of an access or refresh token (RFC 7009). API keys stay, because only their owner revokes them.
+ * @throws ClientRefused
+ */
+export const revokeToken = async (token: string, client: PresentedClient): Promise<RevocationResult> => {
   if (token.startsWith(TOKEN_PREFIXES.key)) return 'not_revocable';
   const owner = await ownerOf(token);
   const grant = owner && (await grants.find(owner.organizationId, owner.grantId));
   if (grant === undefined) return 'unknown';
-  if (grant.clientId !== clientId) return 'another_client';
+  if (grant.clientId !== client.clientId) return 'another_client';
+  await proveOnce(client)(grant.clientAuth);
   await grants.revoke(grant.organizationId, grant.id, { at: nowIso(), reason: 'application' });
   return 'revoked';
 };

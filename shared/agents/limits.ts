@@ -33,4 +33,11 @@ export const AGENT_LIMITS = {
   clientDocumentKeptMaxMs: 86_400_000,
   /** An unavailable document is requested again after this time. */
   clientDocumentFailedMs: 60_000,
+  /** Largest key set of a client. Certificates in it (`x5c`) need several kilobytes. */
+  clientKeysBytesMax: 32 * 1024,
+  /** An assertion that names an unknown key has the key set fetched again, at most once in this time. */
+  clientKeysCooldownMs: 60_000,
+  /** Longest life of a client's assertion, and the largest difference between its clock and ours. */
+  assertionMs: 300_000,
+  assertionClockMs: 30_000,
 } as const;

@@ -31,6 +31,7 @@ export const createAccessToken = async (
     scope: DATA_SCOPE,
     resource,
     mayRefresh: false,
+    clientAuth: null,
     createdAt: nowIso(),
     expiresAt,
     generation: 1,

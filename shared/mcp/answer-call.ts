@@ -25,6 +25,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   dispatch_guide_not_found: 'Call search_rows and use the id of one of its rows.',
   cursor_expired: 'Call again without a cursor, and begin with an empty copy.',
   connection_sync_in_progress: 'The month is being written: call again in a minute.',
+  temporarily_unavailable: 'The service is busy: call again in a few seconds.',
   rate_limited: 'Wait, then call again; ask for more at once, not more often.',
   internal_error: 'Call again later. If that fails too, tell the user that the service has a fault.',
 };

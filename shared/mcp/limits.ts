@@ -9,6 +9,8 @@ export const MCP_LIMITS = {
   agentRowsMax: 50,
   agentRowsDefault: 20,
   agentConnectionsMax: 10,
+  /** Longest text of a message that an answer repeats: its id, or the address of a resource. */
+  agentRepeatedCharsMax: 1_000,
   agentCallsPerMinute: 60,
   agentCallsPerOrganizationAndMinute: 300,
   /** Longest cursor. A cursor contains an offset and a digest. */

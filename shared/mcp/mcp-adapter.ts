@@ -11,7 +11,8 @@ import {
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import type { ProtocolAnswer, ProtocolRequest } from '#shared/http/protocol-endpoint.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
-import { dropNulls, EVENT_FORM, inAcceptedForm, JSON_FORM } from './message-form.ts';
+import { MCP_LIMITS } from './limits.ts';
+import { dropNulls, EVENT_FORM, inAcceptedForm, JSON_FORM, repeatsTooMuch } from './message-form.ts';
 
 /**
  * True for headers of the SDK that are sent to the client. The other headers of the SDK concern open streams, or are
@@ -55,12 +56,14 @@ const toAnswer = async (response: Response, accept: string | undefined): Promise
  * True if the body is a list of messages. Both protocol revisions allow one message per body. The SDK would accept a
  * list, which could take endless time in one request of 256 KiB.
  */
-const isBatch = (body: Uint8Array): boolean => Buffer.from(body).toString().trimStart().startsWith('[');
+const isBatch = (body: string): boolean => body.trimStart().startsWith('[');
 
-const BATCH_REFUSED: ProtocolAnswer = {
+const invalidRequest = (message: string): ProtocolAnswer => ({
   status: 400,
-  body: { jsonrpc: '2.0', error: { code: ProtocolErrorCode.InvalidRequest, message: 'Send one message.' }, id: null },
-};
+  body: { jsonrpc: '2.0', error: { code: ProtocolErrorCode.InvalidRequest, message }, id: null },
+});
+
+const TOO_LONG = `id and uri have at most ${MCP_LIMITS.agentRepeatedCharsMax} characters.`;
 
 export type McpAdapter = (
   request: Pick<ProtocolRequest, 'method' | 'headers' | 'body'>,
@@ -77,7 +80,9 @@ export const mcpAdapter = (factory: McpServerFactory): McpAdapter => {
     onerror: (error) => log.info('a request of an agent was refused', describeError(error)),
   });
   return async (request, caller) => {
-    if (isBatch(request.body)) return BATCH_REFUSED;
+    const body = Buffer.from(request.body).toString();
+    if (isBatch(body)) return invalidRequest('Send one message.');
+    if (repeatsTooMuch(body)) return invalidRequest(TOO_LONG);
     const response = await handler.fetch(toRequest(request), caller === undefined ? {} : { authInfo: caller });
     return toAnswer(response, request.headers.accept);
   };

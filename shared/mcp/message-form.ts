@@ -1,5 +1,7 @@
 /** Reads messages as clients write them and answers in the form that they accept. */
 import Negotiator from 'negotiator';
+import { MCP_LIMITS } from '#shared/mcp/limits.ts';
+import { parseJson } from '#shared/values/parse-json.ts';
 
 type MessagePart = Record<string, unknown>;
 
@@ -21,12 +23,7 @@ const withoutNullArguments = (args: MessagePart): MessagePart =>
  */
 export const dropNulls = (body: string): string => {
   if (!body.includes('null')) return body;
-  let message: unknown;
-  try {
-    message = JSON.parse(body);
-  } catch {
-    return body;
-  }
+  const message = parseJson(body);
   if (!isObject(message) || message.params === undefined) return body;
   const { params, ...others } = message;
   if (params === null) return JSON.stringify(others);
@@ -34,6 +31,15 @@ export const dropNulls = (body: string): string => {
   const { arguments: args, ...named } = params;
   const kept = args === null ? {} : { arguments: isObject(args) ? withoutNullArguments(args) : args };
   return JSON.stringify({ ...others, params: { ...named, ...kept } });
+};
+
+/** True if the message has an id or an address of a resource that is too long to be sent back. */
+export const repeatsTooMuch = (body: string): boolean => {
+  if (body.length <= MCP_LIMITS.agentRepeatedCharsMax) return false;
+  const message = parseJson(body);
+  if (!isObject(message)) return false;
+  const repeated = [message.id, isObject(message.params) ? message.params.uri : undefined];
+  return repeated.some((text) => typeof text === 'string' && text.length > MCP_LIMITS.agentRepeatedCharsMax);
 };
 
 export const JSON_FORM = 'application/json';

@@ -4,6 +4,8 @@ import {
   buildResourceUrl,
   type ChallengeError,
   challengeParameters,
+  listOriginNames,
+  nameOrigin,
 } from '#shared/agents/addresses.ts';
 import { publicOrigin } from '#shared/agents/public-origin.ts';
 import type { Caller } from '#shared/auth/caller.ts';
@@ -27,17 +29,20 @@ const refused = (
 });
 
 /** Repeats the challenge in the body, because an HTTP API renames the header `www-authenticate` (AWS's documents). */
-const challenged = (status: 401 | 403, message: string, error?: ChallengeError): ProtocolAnswer =>
-  refused(status, message, {
-    headers: { 'www-authenticate': buildChallenge(publicOrigin(), error) },
-    data: challengeParameters(publicOrigin(), error),
-  });
+const challengerAs =
+  (origin: string) =>
+  (status: 401 | 403, message: string, error?: ChallengeError): ProtocolAnswer =>
+    refused(status, message, {
+      headers: { 'www-authenticate': buildChallenge(origin, error) },
+      data: challengeParameters(origin, error),
+    });
+type Challenger = ReturnType<typeof challengerAs>;
 
 /**
  * Returns the refusal of a caller, or undefined. A key may read everything, a token only the resource and scope for
  * which it was issued. Tokens of the operator's command have no particular resource.
  */
-const refusalOf = ({ access }: Caller): ProtocolAnswer | undefined => {
+const refusalOf = ({ access }: Caller, challenged: Challenger): ProtocolAnswer | undefined => {
   if (access === undefined) return undefined;
   if (access.resource !== '' && access.resource !== buildResourceUrl(publicOrigin()))
     return challenged(401, 'The token was issued for another resource.', 'invalid_token');
@@ -64,12 +69,14 @@ const adapter = mcpAdapter(({ authInfo }) => createServer(authInfo!.extra!.agent
 
 /** Serves one request of an agent. Sessions are not accepted, because cookies never reach this function. */
 export const serveAgent: ProtocolLogic = async (request) => {
-  const { origin, authorization } = request.headers;
-  if (origin !== undefined && origin !== publicOrigin()) return refused(403, 'This page may not call.');
+  const { origin, authorization, host } = request.headers;
+  const challenged = challengerAs(nameOrigin(publicOrigin(), host));
+  if (origin !== undefined && !listOriginNames(publicOrigin()).includes(origin))
+    return refused(403, 'This page may not call.');
   if (authorization === undefined) return challenged(401, 'Send an access token or an API key.');
   const caller = await callerOfBearer(authorization);
   if (caller === undefined) return challenged(401, 'The token is invalid, revoked or expired.', 'invalid_token');
-  const refusal = refusalOf(caller);
+  const refusal = refusalOf(caller, challenged);
   if (refusal !== undefined) return refusal;
   addLogFields({ organization_id: caller.organizationId });
   return adapter(request, authInfoOf(agentOf(caller)));

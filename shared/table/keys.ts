@@ -28,10 +28,7 @@ export interface TenderAddress {
 }
 
 /** List of tasks that wait for the same event. */
-export interface WaiterList {
-  pk: string;
-  prefix: string;
-}
+export type WaiterList = Record<'pk' | 'prefix', string>;
 
 const org = (organizationId: OrganizationId, rest: string): string => `ORG#${organizationId}#${rest}`;
 const config = (organizationId: OrganizationId): string => org(organizationId, 'CONFIG');
@@ -74,6 +71,8 @@ export const keys = {
   refreshToken: (sha256: string): Key => ({ pk: `REFRESH#${sha256}`, sk: 'REFRESH' }),
   /** Document that a client publishes, by the client's id. It belongs to no organization. */
   clientDocument: (sha256: string): Key => ({ pk: `CLIENT#${sha256}`, sk: 'CLIENT' }),
+  clientKeys: (sha256: string): Key => ({ pk: `CLIENT#${sha256}`, sk: 'KEYS' }),
+  clientAssertion: (sha256: string, jti: string): Key => ({ pk: `CLIENT#${sha256}`, sk: `ASSERTION#${jti}` }),
   grant: (o: OrganizationId, id: string): Key => ({ pk: config(o), sk: `GRANT#${id}` }),
   grants: (o: OrganizationId) => ({ pk: config(o), prefix: 'GRANT#' }),
   consentCount: (o: OrganizationId): Key => ({ pk: config(o), sk: 'GRANTS' }),

@@ -97,6 +97,7 @@ stories('an application', () => {
     await page.goto(`${stage.stack.apiUrl}/applications`);
     const row = page.getByRole('row', { name: /Agente contable/ });
     await row.getByText('Activa').waitFor();
+    await page.getByText('sirve a un solo proceso').waitFor();
     await row.getByText('Un programa local').waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await screenshots(page, 'applications');

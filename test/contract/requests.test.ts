@@ -1,6 +1,7 @@
 /** Every endpoint: malformed ids, queries and bodies get the specified answer. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type * as z from 'zod';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { type EndpointContract, isRepeatable } from '#shared/http/contract.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
@@ -104,4 +105,19 @@ test.each(those(() => true))('%s describes itself', (_, contract) => {
   expect(answerableCodes(contract)).toContain('internal_error');
   expect(contract.summary).not.toBe('');
   expect(contract.description).not.toBe('');
+});
+
+/** Clients in Go, Java and C# write null for an absent property. In a PATCH, null asks to clear, so it is refused. */
+const optionalProperties = ENDPOINTS.flatMap(({ id, method, body }) =>
+  Object.entries(method === 'PATCH' ? {} : (body?.shape ?? {}))
+    .filter(([, schema]) => (schema as z.ZodType).safeParse(undefined).success)
+    .map(([name, schema]) => [id, name, schema as z.ZodType] as const),
+);
+
+test('there are optional properties', () => {
+  expect(optionalProperties.length).toBeGreaterThan(4);
+});
+
+test.each(optionalProperties)('%s: %s may be null', (_, __, schema) => {
+  expect(schema.safeParse(null).success).toBe(true);
 });

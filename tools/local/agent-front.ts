@@ -3,9 +3,10 @@
  * request without a token with a response that says where to obtain a token.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createContext, runInContext } from 'node:vm';
+import { type Context, createContext, runInContext } from 'node:vm';
 import { agentChallenge } from '#infra/web/agent-challenge.ts';
-import { AGENT_PATHS } from '#shared/agents/addresses.ts';
+import { AGENT_PATHS, listOriginNames, nameOrigin } from '#shared/agents/addresses.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 
 interface EdgeRequest {
   uri: string;
@@ -28,6 +29,12 @@ const edgeRequest = ({ method = 'GET', headers }: IncomingMessage, uri: string):
 const isForAgents = (path: string): boolean =>
   path === AGENT_PATHS.mcp || path === `${AGENT_PATHS.mcp}/` || path.startsWith('/.well-known/');
 
+const runsFor = (origin: string): Context => {
+  const context = createContext({});
+  runInContext(agentChallenge(origin), context);
+  return context;
+};
+
 export type ServeAgent = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
 /**
@@ -36,10 +43,12 @@ export type ServeAgent = (request: IncomingMessage, response: ServerResponse, pa
  * @param origin origin of this machine's stack
  */
 export const createAgentFront = (origin: string): ServeAgent => {
-  const context = createContext({});
-  runInContext(agentChallenge(origin), context);
+  const contexts = new Map(listOriginNames(origin).map((name) => [name, runsFor(name)]));
   const handle = (request: EdgeRequest): EdgeRequest | EdgeAnswer =>
-    runInContext(`handler(${JSON.stringify({ request })})`, context) as EdgeRequest | EdgeAnswer;
+    runInContext(
+      `handler(${JSON.stringify({ request })})`,
+      mustGet(contexts, nameOrigin(origin, request.headers.host?.value)),
+    ) as EdgeRequest | EdgeAnswer;
   return (request, response, path) => {
     if (!isForAgents(path)) return false;
     const said = handle(edgeRequest(request, path));

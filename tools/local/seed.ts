@@ -1,7 +1,7 @@
 /**
  * Runs after the stack is up. It creates one organization with a session, a key and an access token, writes
- * `.local/stack.json` for scripts, and prints commands that work when pasted. The organization and its key survive a
- * restart.
+ * `.local/stack.json` for scripts, and prints commands that work when pasted. The organization, its key and the token
+ * survive a restart.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -9,7 +9,8 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { buildResourceUrl } from '#shared/agents/addresses.ts';
-import { revoke } from '#shared/agents/grant.store.ts';
+import { isActive } from '#shared/agents/grant.rules.ts';
+import { find, revoke } from '#shared/agents/grant.store.ts';
 import { createAccessToken } from '#shared/agents/operator-grant.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import { findToken } from '#shared/auth/token.store.ts';
@@ -28,7 +29,12 @@ const DAY_MS = 86_400_000;
 const PRIVATE = 0o600;
 
 /** Data of the organization that survives a restart. */
-const Seeded = z.object({ organization_id: z.uuid(), api_key: z.string(), grant_id: z.uuid().optional() });
+const Seeded = z.object({
+  organization_id: z.uuid(),
+  api_key: z.string(),
+  access_token: z.string().optional(),
+  grant_id: z.uuid().optional(),
+});
 type Seeded = z.infer<typeof Seeded>;
 const SEED_FILE = 'seed.json';
 
@@ -52,21 +58,29 @@ const keyOf = async (organizationId: OrganizationId, before: Seeded | undefined)
   return token;
 };
 
+/** True if the token is for this address and valid for another day, so that programs that hold it go on. */
+const isStillUsable = async (organizationId: OrganizationId, grantId: string, token: string, resource: string) => {
+  const record = await findToken(token);
+  const grant = await find(organizationId, grantId);
+  return record?.resource === resource && isActive(grant, nowMs() + DAY_MS);
+};
+
 /**
- * Resolves with a new token, because the stack may have another address at each start. The previous start's grant is
- * revoked, because otherwise the number of grants would grow with each start.
+ * Resolves with the previous start's token, or with a new one. The previous grant is then revoked, because otherwise the
+ * number of grants would grow with each start.
  */
 const accessTokenOf = async (
   organizationId: OrganizationId,
   before: Seeded | undefined,
   origin: string,
 ): Promise<{ id: string; token: string }> => {
-  if (before?.grant_id !== undefined)
-    await revoke(organizationId, before.grant_id, { at: new Date(nowMs()).toISOString(), reason: 'person' });
-  return createAccessToken(organizationId, {
-    expiresAt: inDays(ACCESS_TOKEN_DAYS),
-    resource: buildResourceUrl(origin),
-  });
+  const { grant_id: id, access_token: token } = before ?? {};
+  const resource = buildResourceUrl(origin);
+  if (id !== undefined) {
+    if (token !== undefined && (await isStillUsable(organizationId, id, token, resource))) return { id, token };
+    await revoke(organizationId, id, { at: new Date(nowMs()).toISOString(), reason: 'person' });
+  }
+  return createAccessToken(organizationId, { expiresAt: inDays(ACCESS_TOKEN_DAYS), resource });
 };
 
 /**
@@ -108,8 +122,8 @@ export const seed = async (stack: SeededStack): Promise<StackFile> => {
     access_token: accessToken.token,
     sandbox: sandboxesOf(stack),
   };
-  const { organization_id, api_key } = file;
-  const kept: Seeded = { organization_id, api_key, grant_id: accessToken.id };
+  const { organization_id, api_key, access_token } = file;
+  const kept: Seeded = { organization_id, api_key, access_token, grant_id: accessToken.id };
   writePrivately(join(stack.dataFolder, SEED_FILE), kept);
   writePrivately(join(stack.dataFolder, 'environment.json'), stack.environment);
   writePrivately(join(stack.dataFolder, STACK_FILE), file);

@@ -16,6 +16,7 @@ export const Component = () => {
   return (
     <Page title={say('title')}>
       <Text>{say('intro')}</Text>
+      <Text>{say('intro.one-process')}</Text>
       <Read query={query}>{({ data }) => <GrantTable grants={data} />}</Read>
     </Page>
   );

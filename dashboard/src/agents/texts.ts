@@ -38,6 +38,8 @@ export const agentTexts = defineTexts(
     title: 'Aplicaciones',
     intro:
       'Aplicaciones que alguien de tu organización permitió: leen los datos sincronizados y nada más. Una revocada sigue en la lista 30 días.',
+    'intro.one-process':
+      'La clave que guarda una aplicación sirve a un solo proceso: si varios la usan a la vez, el permiso termina. Da a cada uno el suyo.',
     'list.label': 'Aplicaciones permitidas',
     'list.empty': 'Todavía no se permitió ninguna aplicación.',
     'column.name': 'Aplicación',
@@ -53,7 +55,7 @@ export const agentTexts = defineTexts(
     'status.expired': 'Vencida',
     'revoked.person': 'Por una persona',
     'revoked.application': 'Por la aplicación',
-    'revoked.reuse': 'Una clave suya se usó dos veces: pudo ser robada',
+    'revoked.reuse': 'Una clave suya se usó dos veces: pudo ser robada, o la usan varios procesos',
     'host.loopback': 'Un programa local',
     'host.none': 'Hecha por un operador',
     never: 'Nunca',
@@ -100,6 +102,8 @@ export const agentTexts = defineTexts(
     title: 'Applications',
     intro:
       'Applications that somebody of your organization allowed: they read the synchronized data and nothing else. A revoked one stays in the list for 30 days.',
+    'intro.one-process':
+      'A token that an application stores belongs to one process: if several use it at once, the permission ends. Give each of them its own.',
     'list.label': 'Allowed applications',
     'list.empty': 'No application was allowed yet.',
     'column.name': 'Application',
@@ -115,7 +119,7 @@ export const agentTexts = defineTexts(
     'status.expired': 'Expired',
     'revoked.person': 'By a person',
     'revoked.application': 'By the application',
-    'revoked.reuse': 'A token of it was used twice: it may have been stolen',
+    'revoked.reuse': 'A token of it was used twice: it may have been stolen, or several processes share it',
     'host.loopback': 'A local program',
     'host.none': 'Made by an operator',
     never: 'Never',

@@ -4,6 +4,7 @@
  */
 import { invalidBody } from '#shared/http/response/errors.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
+import { dropAbsentNulls } from './absent-nulls.ts';
 import { judge } from './issues.ts';
 
 export interface ConnectionInput {
@@ -37,8 +38,9 @@ const FINDINGS_MAX = 5;
 export const judgeConnectionInput = <I extends ConnectionInput>(manifest: SourceManifest, input: I): JudgedInput<I> => {
   const findings: string[] = scopeFindings(manifest, input.enabled_scopes ?? []);
   const read = (part: 'credentials' | 'metadata', schema: SourceManifest['credentialsSchema']) => {
-    if (input[part] === undefined) return undefined;
-    const judged = judge(schema, input[part], { at: [part] });
+    const sent = input[part];
+    if (sent === undefined) return undefined;
+    const judged = judge(schema, dropAbsentNulls(schema, sent), { at: [part] });
     if (judged.finding !== undefined) findings.push(judged.finding);
     return judged.data;
   };

@@ -6,6 +6,7 @@ import { ApiError } from '#shared/http/response/errors.ts';
 import { PERIODS_MAX, type ScopeDefinition } from '#shared/scopes/scope.ts';
 import { DAYS_MAX } from '#shared/scopes/tender.ts';
 import { addMonths, DAY_MS } from '#shared/values/dates.ts';
+import { dropAbsentNulls } from './absent-nulls.ts';
 import { judge } from './issues.ts';
 
 const refuseScopes = (message: string): never => {
@@ -81,13 +82,15 @@ const refuseRange = (metadata: Record<string, unknown>, range: Range): void => {
 
 export const metadataToSync = (
   scopes: readonly ScopeDefinition[],
-  metadata: Record<string, unknown> | undefined,
+  metadata: Record<string, unknown> | null | undefined,
 ): Record<string, unknown> => {
-  if (metadata === undefined) return {};
+  if (metadata === undefined || metadata === null) return {};
   if (Buffer.byteLength(JSON.stringify(metadata)) > HTTP_LIMITS.syncMetadataBytesMax)
     refuseMetadata(`metadata must be at most ${HTTP_LIMITS.syncMetadataBytesMax} bytes`);
-  const judged = judge(unionOf(scopes), metadata, { at: ['metadata'] });
+  const union = unionOf(scopes);
+  const asked = dropAbsentNulls(union, metadata);
+  const judged = judge(union, asked, { at: ['metadata'] });
   if (judged.finding !== undefined) return refuseMetadata(judged.finding);
   for (const range of RANGES) refuseRange(judged.data, range);
-  return metadata;
+  return asked;
 };

@@ -46,14 +46,15 @@ const keep = (act: Act, exchanged: Exchanged, generation: number): Outcome => {
 const redeem: Doing = async (act) => {
   const { line, isRightful } = act;
   const verifier = isRightful ? line.verifier : 'w'.repeat(43);
-  const presented = { clientId: line.clientId, redirectUri: undefined, verifier, resource: undefined };
+  const client = { clientId: line.clientId, assertion: null };
+  const presented = { ...client, redirectUri: undefined, verifier, resource: undefined };
   return keep(act, await redeemCode(line.code!, presented), 1);
 };
 
 const refresh: Doing = async (act) => {
   const { line, token, isRightful } = act;
   const clientId = isRightful ? line.clientId : line.otherClientId;
-  const exchanged = await refreshTokens(token!.value, { clientId, resource: undefined });
+  const exchanged = await refreshTokens(token!.value, { clientId, assertion: null, resource: undefined });
   return keep(act, exchanged, token!.generation + 1);
 };
 
@@ -65,7 +66,8 @@ const end: Doing = async ({ line }) => {
 };
 
 const endByToken: Doing = async ({ line, token, isRightful }) => {
-  const result = await revokeToken(token!.value, isRightful ? line.clientId : line.otherClientId);
+  const clientId = isRightful ? line.clientId : line.otherClientId;
+  const result = await revokeToken(token!.value, { clientId, assertion: null });
   return { kind: result === 'revoked' ? 'revoked' : 'untouched' };
 };
 

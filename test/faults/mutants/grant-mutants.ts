@@ -149,8 +149,8 @@ export const GRANT_MUTANTS: readonly Mutant[] = [
   ofGrants(
     'the grant of another client ended by its token',
     TOKENS,
-    'if (grant.clientId !== clientId)',
-    "if (clientId === '')",
+    'if (grant.clientId !== client.clientId)',
+    "if (client.clientId === '')",
   ),
   ofGrants(
     'tokens retained no longer than they are fresh',

@@ -2,8 +2,12 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
+import { answerCall } from '#shared/mcp/answer-call.ts';
 import { LISTED_TOOLS } from '#shared/mcp/listed-tool.ts';
+import type { Agent, Tool } from '#shared/mcp/tool.ts';
+import { TOOLS } from '#shared/mcp/tools/tools.ts';
 import { plantClock } from '#shared/platform/clock.ts';
+import { ServiceBusy } from '#shared/platform/patience.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -120,6 +124,30 @@ test.each([' ', ''])('many messages in one body (%j): all refused', async (befor
   }));
   const { status, body } = await post({ body: `${before}${JSON.stringify(calls)}`, headers: bearer(own).headers! });
   expect([status, body.error.code, body.id]).toEqual([400, -32_600, null]);
+});
+
+test.each([
+  ['an id', (text: string) => ({ ...listTools, id: text })],
+  ['an address of a resource', (uri: string) => ({ ...listTools, method: 'resources/read', params: { uri } })],
+])('%s of 1,000 characters is answered, a longer one is not sent back', async (_, message) => {
+  expect((await post({ body: message('x'.repeat(1_000)) })).text).toContain('x'.repeat(1_000));
+  const { status, body, text } = await post({ body: message('x'.repeat(1_001)) });
+  expect([status, body.error.code, body.id]).toEqual([400, -32_600, null]);
+  expect(text).not.toContain('xxx');
+});
+
+test('a table that refuses calls as too many: the agent learns to call again', async () => {
+  const tool: Tool = {
+    ...TOOLS.find(({ name }) => name === 'whoami')!,
+    run: async () => {
+      throw new ServiceBusy('the table is too busy');
+    },
+  };
+  const agent: Agent = { organizationId: world.organizationId, credentialId: 'of-this-test', kind: 'key' };
+  const { structuredContent } = await answerCall(tool, {}, agent);
+  expect(structuredContent).toMatchObject({
+    error: { code: 'temporarily_unavailable', next: expect.stringMatching(/again in a few seconds/) },
+  });
 });
 
 test('a header in letters that HTTP has not costs nobody an answer', async () => {

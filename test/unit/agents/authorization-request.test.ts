@@ -20,6 +20,8 @@ const CLIENT: Client = {
   publisher: 'client.test',
   redirectUris: [REDIRECT, 'http://127.0.0.1/cb'],
   mayRefresh: true,
+  auth: null,
+  keys: null,
 };
 const CHALLENGE = createHash('sha256').update('v'.repeat(43)).digest('base64url');
 
@@ -194,6 +196,9 @@ test('the resource is compared letter by letter behind its host', () => {
   expect(isResource(undefined, SERVER.resource)).toBe(true);
   expect(isResource('https://DATA.example/api/mcp', SERVER.resource)).toBe(true);
   expect(isResource('data.example/api/mcp', SERVER.resource)).toBe(false);
+  expect(isResource('http://localhost:4400/api/mcp', 'http://127.0.0.1:4400/api/mcp')).toBe(true);
+  expect(isResource('http://localhost:4401/api/mcp', 'http://127.0.0.1:4400/api/mcp')).toBe(false);
+  expect(isResource('http://localhost:443/api/mcp', 'https://localhost:443/api/mcp')).toBe(false);
 });
 
 test('what is allowed is what was shown: the digest differs with query, client, organization and person', () => {

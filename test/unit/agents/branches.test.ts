@@ -14,7 +14,15 @@ await session.post('Debugger.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 
 // Their tests also become tests of this file; the rules are loaded while their branches are counted.
-const TESTED = ['authorization-request', 'client-id', 'grant', 'redirect-uri', 'refresh'];
+const TESTED = [
+  'authorization-request',
+  'client-document',
+  'client-id',
+  'client-keys',
+  'grant',
+  'redirect-uri',
+  'refresh',
+];
 for (const name of TESTED) await import(`./${name}.test.ts`);
 
 afterAll(async () => {
@@ -36,5 +44,5 @@ afterAll(async () => {
 });
 
 test('the rules are loaded', () => {
-  expect(TESTED).toHaveLength(5);
+  expect(TESTED).toHaveLength(7);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeRegistration, readClientId, readDocument, shownName } from '#shared/agents/client-id.rules.ts';
+import { judgeRegistration, readClientId, shownName } from '#shared/agents/client-id.rules.ts';
 import { runs } from '#test/helpers/effort.ts';
 
 const CURSOR = 'cursor://anysphere.cursor-mcp/oauth/callback';
@@ -34,6 +34,8 @@ describe('a registration', () => {
       publisher: null,
       redirectUris: ['https://a.test/cb', 'http://127.0.0.1/cb', CURSOR],
       mayRefresh: true,
+      auth: null,
+      keys: null,
     });
     expect(readClientId(client!.id, POLICY)).toEqual({ kind: 'registered', client });
   });
@@ -184,59 +186,6 @@ describe('an id that says where the client is published', () => {
     });
     for (const id of ['http://localhost:4000/c', 'http://127.0.0.2/c', 'ftp://127.0.0.1/c'])
       expect(readClientId(id, LOCAL)).toBeUndefined();
-  });
-});
-
-describe('a published document', () => {
-  const document = { client_id: DOCUMENT, client_name: 'Agent', redirect_uris: ['https://client.test/cb'] };
-  const read = (changes: object) => readDocument(DOCUMENT, JSON.stringify({ ...document, ...changes }), POLICY);
-
-  test('makes a client whose publisher is its host', () => {
-    const client = {
-      id: DOCUMENT,
-      name: 'Agent',
-      publisher: 'client.test',
-      redirectUris: ['https://client.test/cb'],
-      mayRefresh: false,
-    };
-    expect(read({})).toEqual({ client });
-    expect(read({ grant_types: ['refresh_token'], token_endpoint_auth_method: 'none', logo_uri: 'x' })).toEqual({
-      client: { ...client, mayRefresh: true },
-    });
-    expect(read({ redirect_uris: ['javascript:1', 'http://localhost/cb'] }).client?.redirectUris).toEqual([
-      'http://localhost/cb',
-    ]);
-  });
-
-  test('of ChatGPT is one of a public client, because it lists none', () => {
-    const published = {
-      token_endpoint_auth_method: 'private_key_jwt',
-      token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'],
-      jwks_uri: 'https://client.test/jwks.json',
-      redirect_uris: Array.from({ length: 20 }, (_, n) => `https://client.test/${n}`),
-    };
-    expect(read(published).client).toMatchObject({ redirectUris: published.redirect_uris });
-    expect(read({ token_endpoint_auth_method: null, grant_types: null }).client).toMatchObject({ mayRefresh: false });
-  });
-
-  test.each([
-    [{ client_id: `${DOCUMENT}/` }, 'client_id'],
-    [{ client_id: undefined }, 'client_id'],
-    [{ client_name: undefined }, 'client_name'],
-    [{ client_name: '' }, 'client_name'],
-    [{ client_name: '\u200b' }, 'client_name'],
-    [{ redirect_uris: [] }, 'redirect_uris'],
-    [{ redirect_uris: ['javascript:1'] }, 'redirect_uris'],
-    [{ redirect_uris: Array.from({ length: 21 }, (_, n) => `https://client.test/${n}`) }, 'redirect_uris'],
-    [{ token_endpoint_auth_method: 'private_key_jwt' }, 'token_endpoint_auth_method'],
-    [{ token_endpoint_auth_method: 'none', token_endpoint_auth_methods_supported: {} }, 'token_endpoint_auth_methods'],
-    [{ grant_types: {} }, 'grant_types'],
-  ])('is no client with %j, and says why', (changes, named) => {
-    expect(read(changes)).toEqual({ finding: expect.stringContaining(named) });
-  });
-
-  test.each(['', '{', 'null', '[]', '<html>'])('%j is no document', (text) => {
-    expect(readDocument(DOCUMENT, text, POLICY)).toEqual({ finding: 'it is no JSON object' });
   });
 });
 

@@ -18,6 +18,7 @@ export const aGrant = (): Grant => ({
   scope: 'data:read',
   resource: 'https://data.example/api/mcp',
   mayRefresh: true,
+  clientAuth: null,
   createdAt: iso(AT_MS),
   expiresAt: iso(AT_MS + AGENT_LIMITS.grantMs),
   generation: 1,

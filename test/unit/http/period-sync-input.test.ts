@@ -40,3 +40,10 @@ test('metadata of the maximum size is validated by its content, one byte more is
   expect(messageOf(HTTP_LIMITS.syncMetadataBytesMax)).toBe('metadata.x is not a known property');
   expect(messageOf(HTTP_LIMITS.syncMetadataBytesMax + 1)).toMatch(/must be at most \d+ bytes/);
 });
+
+test('null counts as absent, for all of it and for its parts', () => {
+  expect(metadataToSync(scopes, null)).toEqual({});
+  const range = { from_period: '2026-09', to_period: '2026-10' };
+  expect(metadataToSync(scopes, { periods: null, ...range })).toEqual(range);
+  expect(() => metadataToSync(scopes, { x: null })).toThrow('metadata.x is not a known property');
+});

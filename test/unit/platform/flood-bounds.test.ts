@@ -22,6 +22,7 @@ test.each([
     'documents of clients',
     `${AGENT_LIMITS.clientDocumentMs / 1000} s, ${AGENT_LIMITS.clientDocumentBytesMax / 1024} KB`,
   ],
+  ['documents of clients', `keys: ${AGENT_LIMITS.clientKeysBytesMax / 1024} KB`],
 ])('%s: %s', (at, bound) => {
   expect(section.split('\n').find((line) => line.includes(at))).toContain(bound);
 });

@@ -7,9 +7,8 @@ import { createAgentFront } from '#tools/local/agent-front.ts';
 let server: Server;
 let url: string;
 beforeAll(async () => {
-  const front = createAgentFront('http://127.0.0.1:4400');
   server = createServer((request, response) => {
-    if (!front(request, response, request.url!.split('?')[0]!)) response.end(request.url);
+    if (!createAgentFront(url)(request, response, request.url!.split('?')[0]!)) response.end(request.url);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -28,4 +27,10 @@ test.each([
 test.each(['/api/mcp', '/api/mcp/'])('a POST to %s without a token gets the challenge', async (path) => {
   const { status, headers } = await fetch(url + path, { method: 'POST' });
   expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('/api/mcp"')]);
+});
+
+test.each(['127.0.0.1', 'localhost'])('a client that writes %s is led on under that name', async (name) => {
+  const origin = url.replace('127.0.0.1', name);
+  const { headers } = await fetch(`${origin}/api/mcp`, { method: 'POST' });
+  expect(headers.get('www-authenticate')).toContain(`resource_metadata="${origin}/.well-known/`);
 });

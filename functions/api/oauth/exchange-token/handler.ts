@@ -1,23 +1,24 @@
+import type { PresentedClient } from '#shared/agents/authenticate-client.ts';
 import { GrantConflict } from '#shared/agents/grant.store.ts';
 import { type Exchanged, redeemCode, refreshTokens } from '#shared/agents/issue-tokens.ts';
 import { type ProtocolAnswer, type ProtocolLogic, protocolEndpoint } from '#shared/http/protocol-endpoint.ts';
 import { QuotaSpent } from '#shared/table/minute-quota.ts';
-import { requireClientId } from '../known-client.ts';
 import { oauthError, parseForm, required } from '../oauth-answers.ts';
+import { readPresentedClient, refuseClient } from '../presented-client.ts';
 import { contract } from './contract.ts';
 
 type TokenForm = ReadonlyMap<string, string>;
 
-const GRANT_TYPES: Readonly<Record<string, (form: TokenForm, clientId: string) => Promise<Exchanged>>> = {
-  authorization_code: (form, clientId) =>
+const GRANT_TYPES: Readonly<Record<string, (form: TokenForm, client: PresentedClient) => Promise<Exchanged>>> = {
+  authorization_code: (form, client) =>
     redeemCode(required(form, 'code'), {
-      clientId,
+      ...client,
       redirectUri: form.get('redirect_uri'),
       verifier: required(form, 'code_verifier'),
       resource: form.get('resource'),
     }),
-  refresh_token: (form, clientId) =>
-    refreshTokens(required(form, 'refresh_token'), { clientId, resource: form.get('resource') }),
+  refresh_token: (form, client) =>
+    refreshTokens(required(form, 'refresh_token'), { ...client, resource: form.get('resource') }),
 };
 
 /**
@@ -55,7 +56,7 @@ export const exchangeToken: ProtocolLogic = async (request) => {
   const grantType = required(form, 'grant_type');
   if (!Object.hasOwn(GRANT_TYPES, grantType))
     throw oauthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
-  return answerOf(await GRANT_TYPES[grantType]!(form, requireClientId(form)).catch(refuseBusy));
+  return answerOf(await GRANT_TYPES[grantType]!(form, readPresentedClient(form)).catch(refuseClient).catch(refuseBusy));
 };
 
 export const handler = protocolEndpoint(contract, exchangeToken);

@@ -9,5 +9,5 @@ export const contract = defineProtocolEndpoint({
   bodyBytesMax: AGENT_LIMITS.oauthBodyBytesMax,
   showsSecrets: true,
   failures: { internal: { error: 'server_error' }, tooLarge: { error: 'invalid_request' } },
-  needs: ['table:read', 'table:write', 'client-policy'],
+  needs: ['table:read', 'table:write', 'client-policy', 'public-origin'],
 });

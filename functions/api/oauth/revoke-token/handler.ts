@@ -1,12 +1,12 @@
 import { revokeToken } from '#shared/agents/issue-tokens.ts';
 import { type ProtocolLogic, protocolEndpoint } from '#shared/http/protocol-endpoint.ts';
-import { requireClientId } from '../known-client.ts';
 import { oauthError, parseForm, required } from '../oauth-answers.ts';
+import { readPresentedClient, refuseClient } from '../presented-client.ts';
 import { contract } from './contract.ts';
 
 export const answerRevocation: ProtocolLogic = async (request) => {
   const form = parseForm(request);
-  const result = await revokeToken(required(form, 'token'), requireClientId(form));
+  const result = await revokeToken(required(form, 'token'), readPresentedClient(form)).catch(refuseClient);
   if (result === 'not_revocable')
     throw oauthError('unsupported_token_type', 'an API key is revoked in the dashboard, not here');
   if (result === 'another_client') throw oauthError('invalid_grant', 'the token is of another client');

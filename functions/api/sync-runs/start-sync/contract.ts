@@ -25,8 +25,8 @@ export const contract = defineEndpoint({
         .describe('Enabled scopes; absent or null: all of them.'),
       metadata: z
         .record(z.string(), z.unknown())
-        .optional()
-        .describe('What to synchronize, shaped by `sync_metadata` of the scopes.'),
+        .nullish()
+        .describe('What to synchronize, shaped by `sync_metadata` of the scopes. Absent or null counts as `{}`.'),
     })
     .meta({ examples: [{ scopes: ['rcv'], metadata: { periods: ['2026-10', '2026-09'] } }] }),
   bodyHints: SYNC_METADATA_HINTS,
