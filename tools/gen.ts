@@ -55,6 +55,18 @@ const registry = (type: { name: string; from: string }, exportName: string, entr
 
 const sorted = (pattern: string): string[] => globSync(pattern).sort();
 
+/** The path of each list by source, for messages. */
+const lists = (): string => {
+  const listed = scopeDefinitions.flatMap(({ source, resource, listPath }) => {
+    const path = resource === null ? listPath : `/connections/{id}/${resource}`;
+    return path === null || path === undefined ? [] : [{ source, path: `/api${path}` }];
+  });
+  const bySource = [...Map.groupBy(listed, ({ source }) => source)].map(
+    ([source, paths]) => `  ${source}: [${paths.map(({ path }) => `'${path}'`).join(', ')}],`,
+  );
+  return `${HEADER}\nexport const LISTS: Readonly<Record<string, readonly string[]>> = {\n${bySource.join('\n')}\n};\n`;
+};
+
 /** Contracts are imported instead of read as text, because a function may build a contract. */
 const contractFiles = await Promise.all(
   sorted('functions/api/*/*/contract.ts').map(async (path) => {
@@ -156,6 +168,7 @@ export const generated = (): Record<string, string> => {
         return [name, `#${path}`, name];
       }),
     ),
+    'shared/scopes/lists.gen.ts': lists(),
     'infra/endpoints.gen.ts': registry(
       { name: 'EndpointContract', from: '#shared/http/contract.ts' },
       'ENDPOINTS',

@@ -37,10 +37,8 @@ export interface EndpointContract {
   /** True for a public endpoint that sets the session: pages of other origins are refused. */
   isForOwnPages: boolean;
   params: Readonly<Record<string, PathParam>>;
-  /** Schema of the query. If null, unknown parameters are ignored. */
+  /** Schema of the query. Null if the endpoint has no parameters. */
   query: z.ZodObject | null;
-  /** True to refuse unknown and repeated query parameters. True for lists of synchronized data. */
-  strictQuery: boolean;
   body: z.ZodObject | null;
   /** Properties of the body whose validation errors have their own code instead of `validation_error`. */
   bodyCodes: Readonly<Record<string, ErrorCode>>;
@@ -73,6 +71,14 @@ export const NO_BODY = z.undefined();
 /** Schema of an answer that is not JSON. The answer is sent unchanged, in the content type that it names. */
 export const bytes = () => z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
+/**
+ * True if unknown and repeated query parameters are refused, so that a misspelled filter does not list everything. The
+ * addresses of OAuth ignore unknown parameters (RFC 6749 §3.1), and so do pages for people and the route of unknown
+ * paths.
+ */
+export const refusesUnknownQuery = ({ basePath, path }: Pick<EndpointContract, 'basePath' | 'path'>): boolean =>
+  basePath === '/api' && path.startsWith('/') && !path.startsWith('/oauth/');
+
 /** Returns the full path, with parameters in braces. */
 export const fullPath = ({ basePath, path }: Pick<EndpointContract, 'basePath' | 'path'>): string =>
   `${basePath}${path}`;
@@ -82,7 +88,6 @@ const DEFAULTS = {
   isForOwnPages: false,
   params: {},
   query: null,
-  strictQuery: false,
   body: null,
   bodyCodes: {},
   bodyHints: {},

@@ -162,6 +162,8 @@ export interface SourceIo {
    * failed. `isRenewal`: the announced life of a token is over, so the run does not count the request.
    */
   login<Answer>(request: () => Promise<Answer>, options?: { isRenewal?: boolean }): Promise<Answer>;
+  /** Reports that the institution waits until a person approves the login, at most until `untilMs`. */
+  awaitsApproval?(untilMs: number): void;
   /** Receives every exchange. Only `npm run contact` sets it; the service never does. */
   observe?(exchange: ObservedCall): void;
 }

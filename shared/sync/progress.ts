@@ -11,6 +11,29 @@ export const note = async (run: SyncRun, stage: ProgressStage, message: string |
   await runs.noteProgress(run, { stage, message, updatedAt: nowIso() });
 };
 
+export interface ApprovalNotes {
+  /** Reports that a person must approve the login until then. A failed write is ignored. */
+  begin(untilMs: number): void;
+  /** Resolves when the progress no longer says so. */
+  end(): Promise<void>;
+}
+
+export const approvalNotes = (run: SyncRun): ApprovalNotes => {
+  let begun: Promise<void> | undefined;
+  return {
+    begin: (untilMs) => {
+      const message = 'The institution waits for an approval on the phone.';
+      const approvalUntil = new Date(untilMs).toISOString();
+      const progress = { stage: 'connecting', message, updatedAt: nowIso(), approvalUntil } as const;
+      begun = runs.noteProgress(run, progress).catch(() => undefined);
+    },
+    end: async () => {
+      await begun;
+      if (begun !== undefined) await note(run, 'connecting', null).catch(() => undefined);
+    },
+  };
+};
+
 export type ReportProgress = (stage: 'downloading' | 'storing', message: string) => void;
 
 /**

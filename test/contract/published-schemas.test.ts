@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
-import type { EndpointContract } from '#shared/http/contract.ts';
+import { type EndpointContract, refusesUnknownQuery } from '#shared/http/contract.ts';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { isDescribed } from '#shared/http/openapi/description.ts';
 import { operationId } from '#shared/http/openapi/names.ts';
@@ -151,7 +151,7 @@ const queryAsSent = (schema: JsonSchema) => (value: unknown) =>
   );
 
 const queryRefusal = (
-  contract: Pick<EndpointContract, 'query' | 'strictQuery'>,
+  contract: Pick<EndpointContract, 'query' | 'basePath' | 'path'>,
   value: unknown,
 ): string | undefined => {
   const texts = Object.entries(value as object).map(([name, one]): [string, string] => [name, String(one)]);
@@ -164,7 +164,7 @@ const parametersOf = (contract: EndpointContract): Published[] => {
     .map(resolved)
     .filter((each: Part) => each.in === 'query');
   const properties = Object.fromEntries(parameters.map(({ name, schema }) => [name!, schema as JsonSchema]));
-  const schema = { type: 'object', properties, additionalProperties: !contract.strictQuery };
+  const schema = { type: 'object', properties, additionalProperties: !refusesUnknownQuery(contract) };
   return [
     {
       name: `query of ${operation}`,
@@ -211,7 +211,8 @@ const sourceSchemas: Published[] = MANIFESTS.flatMap((manifest) => {
               isUnsaid: UNSAID.filters,
               schema: scope.filters,
               asSent: queryAsSent(scope.filters),
-              refusal: (value: unknown) => queryRefusal({ query: of(scope.name).filters, strictQuery: true }, value),
+              refusal: (value: unknown) =>
+                queryRefusal({ query: of(scope.name).filters, basePath: '/api', path: '/connections' }, value),
             },
           ]),
     ]),

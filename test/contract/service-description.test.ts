@@ -115,6 +115,7 @@ const CATALOGUE: Record<string, number> = {
   connection_disabled: 409,
   connection_sync_in_progress: 409,
   sync_run_not_found: 404,
+  scope_not_found: 404,
   coverage_not_found: 404,
   sync_invalid_scopes: 422,
   sync_invalid_metadata: 422,

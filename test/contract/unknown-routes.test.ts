@@ -47,5 +47,10 @@ test.each([
   '/api/connections/../api-keys/x/y',
 ])('%j: 404', async (path) => {
   const answer = await send('GET', path);
-  expect([answer.status, answer.body]).toEqual([404, { error: { code: 'not_found', message: 'Not found.' } }]);
+  expect([answer.status, answer.body]).toEqual([
+    404,
+    {
+      error: { code: 'not_found', message: 'Not found. Paths of the API begin with /api and are described at /docs.' },
+    },
+  ]);
 });

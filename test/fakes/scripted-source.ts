@@ -1,7 +1,7 @@
 /** A source that a test scripts: three documents a month in two answers, with counted logins and sessions. */
 
 import { once } from 'node:events';
-import { type Parsed, type RawAnswer, type SourceAdapter, SourceError } from '#shared/sources/source.ts';
+import { type Parsed, type RawAnswer, type SourceAdapter, SourceError, type SourceIo } from '#shared/sources/source.ts';
 import { manifest } from '#shared/sources/tax/manifest.ts';
 
 interface Script {
@@ -17,7 +17,7 @@ interface Script {
   oddLine: string | null;
   /** Reports the totals of its documents. */
   isHonest: boolean;
-  connect: (() => Promise<never>) | null;
+  connect: ((io: SourceIo) => Promise<unknown>) | null;
   pull: (() => Promise<never>) | null;
   beforePull: (() => Promise<void>) | null;
   /** Called before each answer is fetched; may throw. */
@@ -92,7 +92,7 @@ export const scriptedSource = (): ScriptedSource => {
     connect: ({ credentials }, io) =>
       io.login(async () => {
         source.counts.logins++;
-        if (source.script.connect) await source.script.connect();
+        if (source.script.connect) await source.script.connect(io);
         if (String(credentials.login).startsWith('wrong'))
           throw new SourceError('source.invalid_credentials', 'The password was rejected.');
         const id = `session-${source.counts.logins}`;

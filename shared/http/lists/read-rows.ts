@@ -1,17 +1,16 @@
 /**
- * Logic of all endpoints that read a scope's rows. Reading never starts a sync (service.md "What the service does"). If
- * the scope belongs to another source than the connection's, the list is empty, as for data that was never
- * synchronized.
+ * Logic of all endpoints that read a scope's rows. Reading never starts a sync (service.md "What the service does").
  */
 
 import * as connections from '#shared/connections/connection.store.ts';
 import type { Answer, Caller } from '#shared/http/endpoint.ts';
-import { type ErrorCode, notFound } from '#shared/http/response/errors.ts';
+import { type ApiError, type ErrorCode, notFound } from '#shared/http/response/errors.ts';
 import { rowsIn, type Summary } from '#shared/rows/index/summary.ts';
 import { readChildPage } from '#shared/rows/item/child-rows.store.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import { readLatest } from '#shared/rows/read/read-latest.store.ts';
 import { findConnectionWithSummary, readDocument, readPage, readPeriods } from '#shared/rows/read/read-page.store.ts';
+import { LISTS } from '#shared/scopes/lists.gen.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { mustGet } from '#shared/values/must-get.ts';
 import { toPage } from './pagination.ts';
@@ -46,9 +45,18 @@ const addressOf = ({ caller, params }: ReadInput, scope: ScopeDefinition): Scope
   scope: scope.name,
 });
 
+/** Returns the error for a list of another source: an empty list would look like a company without rows. */
+const otherSource = (source: string): ApiError => {
+  return notFound(
+    'scope_not_found',
+    `This connection is of ${source}. Its lists: ${(LISTS[source] ?? []).join(', ')}.`,
+  );
+};
+
 const summaryOf = async (address: ScopeAddress, scope: ScopeDefinition): Promise<Summary> => {
   const { connection, summary } = await findConnectionWithSummary(address, scope);
   if (!connection) throw notFound('connection_not_found');
+  if (connection.source !== scope.source) throw otherSource(connection.source);
   return summary;
 };
 

@@ -12,8 +12,6 @@ import { Pagination, paginated } from './pagination.ts';
 
 const PATH = { id: { unknown: 'connection_not_found' } } as const;
 const READS = ['table:read'] as const;
-const EMPTY = z.strictObject({});
-
 export const defineList = <const S extends ScopeDefinition, const I extends string>(
   scope: S,
   endpoint: { id: I; tag: string; summary: string; description: string },
@@ -25,9 +23,8 @@ export const defineList = <const S extends ScopeDefinition, const I extends stri
     auth: 'read',
     params: PATH,
     query: scope.filters as S['filters'],
-    strictQuery: true,
     responses: { 200: paginated(scope.listRow) },
-    errors: ['connection_not_found'],
+    errors: ['connection_not_found', 'scope_not_found'],
     needs: READS,
   });
 
@@ -48,14 +45,13 @@ export const defineBalanceList = <const S extends ScopeDefinition, const I exten
     auth: 'read',
     params: PATH,
     query: scope.filters as S['filters'],
-    strictQuery: true,
     responses: {
       200: z.object({
         data: z.array(scope.listRow),
         pagination: Pagination.optional().describe('Absent with `latest=true`.'),
       }),
     },
-    errors: ['connection_not_found'],
+    errors: ['connection_not_found', 'scope_not_found'],
     needs: READS,
   });
 };
@@ -69,10 +65,8 @@ export const definePeriods = <const I extends string>(scope: ScopeDefinition, en
     path: `/connections/{id}/${scope.resource}/periods`,
     auth: 'read',
     params: PATH,
-    query: EMPTY,
-    strictQuery: true,
     responses: { 200: z.object({ data: z.array(period()) }) },
-    errors: ['connection_not_found'],
+    errors: ['connection_not_found', 'scope_not_found'],
     needs: READS,
   });
 
@@ -113,7 +107,6 @@ export const defineParts = <const I extends string, const P extends string, cons
     auth: 'read',
     params: { ...PATH, [param]: { unknown: notFound } } as typeof PATH & Record<P, { unknown: E }>,
     query: PARTS_QUERY,
-    strictQuery: true,
     responses: { 200: paginated(scope.childRows.listRow) },
     errors: ['connection_not_found', notFound],
     needs: READS,

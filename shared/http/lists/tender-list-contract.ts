@@ -16,7 +16,6 @@ export const defineTenderList = <const S extends ScopeDefinition, const I extend
     auth: 'key',
     params: { codigo: { text: true } },
     query: scope.filters as S['filters'],
-    strictQuery: true,
     responses: { 200: paginated(scope.listRow) },
     errors: ['licitacion_not_found'],
     needs: ['table:read'],

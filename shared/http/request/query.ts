@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod';
 import type { $ZodType } from 'zod/v4/core';
-import type { EndpointContract } from '#shared/http/contract.ts';
+import { type EndpointContract, refusesUnknownQuery } from '#shared/http/contract.ts';
 import { ApiError } from '#shared/http/response/errors.ts';
 import { fieldName, judge } from './issues.ts';
 import { readDefinition, unwrap } from './schema-at.ts';
@@ -33,7 +33,8 @@ const parameterName = (name: string): string => (/^\w{1,64}\[\]$/.test(name) ? n
 const refuseUnknownAndRepeated = (sent: URLSearchParams, known: ReadonlySet<string>): void => {
   const seen = new Set<string>();
   for (const name of sent.keys()) {
-    if (!known.has(name)) refuse(`${parameterName(name)} is not a known query parameter`);
+    if (!known.has(name))
+      refuse(`${parameterName(name)} is not a known query parameter. Known: ${[...known].join(', ') || 'none'}.`);
     if (seen.has(name)) refuse(`${parameterName(name)} must be given once`);
     seen.add(name);
   }
@@ -55,13 +56,13 @@ const refuseReplaced = (sent: URLSearchParams, raw: string): void => {
 };
 
 export const parseQuery = (
-  contract: Pick<EndpointContract, 'query' | 'strictQuery'>,
+  contract: Pick<EndpointContract, 'query' | 'basePath' | 'path'>,
   rawQueryString: string,
 ): Record<string, unknown> | null => {
   const sent = new URLSearchParams(rawQueryString);
   const shape = (contract.query?.shape ?? {}) as Record<string, z.ZodType>;
   refuseReplaced(sent, rawQueryString);
-  if (contract.strictQuery) refuseUnknownAndRepeated(sent, new Set(Object.keys(shape)));
+  if (refusesUnknownQuery(contract)) refuseUnknownAndRepeated(sent, new Set(Object.keys(shape)));
   if (contract.query === null) return null;
   const decoded: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(shape)) {

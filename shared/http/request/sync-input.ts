@@ -43,6 +43,8 @@ interface Range {
   /** Returns the last unit of the longest allowed range that starts at `first`. */
   lastOf(first: string): string;
   longest: string;
+  /** Word for the units, for messages. */
+  units: 'periods' | 'days';
 }
 
 const RANGES: readonly Range[] = [
@@ -52,6 +54,7 @@ const RANGES: readonly Range[] = [
     to: 'to_period',
     lastOf: (first) => addMonths(first, PERIODS_MAX - 1),
     longest: `${PERIODS_MAX} months`,
+    units: 'periods',
   },
   {
     list: 'codigos',
@@ -59,6 +62,7 @@ const RANGES: readonly Range[] = [
     to: 'to',
     lastOf: (first) => new Date(Date.parse(first) + (DAYS_MAX - 1) * DAY_MS).toISOString().slice(0, 10),
     longest: `${DAYS_MAX} days`,
+    units: 'days',
   },
 ];
 
@@ -78,6 +82,22 @@ const refuseRange = (metadata: Record<string, unknown>, range: Range): void => {
   if (list !== undefined) refuseMetadata(`metadata takes either ${range.list} or ${range.from} and ${range.to}`);
   if (from > to) refuseMetadata(`metadata.${range.from} must not be after ${range.to}`);
   if (range.lastOf(from) < to) refuseMetadata(`metadata must span at most ${range.longest}`);
+};
+
+/**
+ * Refuses a sync that asks only for months or days that have not begun: it would read nothing and end `succeeded`.
+ *
+ * @param today day in Santiago
+ */
+export const refuseUnbegun = (metadata: Readonly<Record<string, unknown>>, today: string): void => {
+  for (const { from, units } of RANGES) {
+    const [first] =
+      units === 'periods' && Array.isArray(metadata.periods) ? [...metadata.periods].sort() : [metadata[from]];
+    if (typeof first !== 'string') continue;
+    const current = today.slice(0, first.length);
+    if (first > current)
+      refuseMetadata(`metadata asks only for ${units} that have not begun (now ${current}, America/Santiago)`);
+  }
 };
 
 export const metadataToSync = (

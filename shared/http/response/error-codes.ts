@@ -2,7 +2,7 @@
  * The error codes that an endpoint can return: the codes listed in its contract, and the codes that follow from the
  * contract's other fields.
  */
-import { type EndpointContract, isRepeatable } from '#shared/http/contract.ts';
+import { type EndpointContract, isRepeatable, refusesUnknownQuery } from '#shared/http/contract.ts';
 import { ERROR_STATUS, type ErrorCode } from './errors.ts';
 
 /** True if the service reads the bodies of requests with this method. Bodies of GET and DELETE are ignored. */
@@ -20,7 +20,7 @@ const impliedCodes = (contract: EndpointContract): ErrorCode[] => {
     if ('unknown' in param) codes.push(param.unknown);
     if ('uuid' in param) codes.push('validation_error');
   }
-  if (contract.query !== null || contract.strictQuery) codes.push('validation_error');
+  if (contract.query !== null || refusesUnknownQuery(contract)) codes.push('validation_error');
   if (readsBody(contract)) codes.push(...BODY_CODES, ...Object.values(contract.bodyCodes));
   if (isRepeatable(contract)) codes.push(...IDEMPOTENCY_CODES);
   return codes;
@@ -37,7 +37,7 @@ const statusesOf = (contract: EndpointContract, code: ErrorCode): number[] => {
   // `validation_error` has status 400 for path, query and Idempotency-Key, and 422 for a body (decisions.md §1).
   const isJudgedBefore =
     contract.query !== null ||
-    contract.strictQuery ||
+    refusesUnknownQuery(contract) ||
     isRepeatable(contract) ||
     Object.values(contract.params).some((param) => 'uuid' in param);
   return [...(isJudgedBefore ? [400] : []), ...(readsBody(contract) ? [422] : [])];

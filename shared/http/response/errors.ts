@@ -12,6 +12,7 @@ export const ERROR_STATUS = {
   method_not_allowed: 405,
   connection_not_found: 404,
   sync_run_not_found: 404,
+  scope_not_found: 404,
   coverage_not_found: 404,
   rcv_document_not_found: 404,
   dispatch_guide_not_found: 404,
@@ -76,7 +77,8 @@ const NOT_FOUND_MESSAGES: Partial<Record<ErrorCode, string>> = {
   grant_not_found: 'No granted application with this id.',
 };
 
-export const notFound = (code: ErrorCode): ApiError => new ApiError(code, NOT_FOUND_MESSAGES[code] ?? 'Not found.');
+export const notFound = (code: ErrorCode, message = NOT_FOUND_MESSAGES[code] ?? 'Not found.'): ApiError =>
+  new ApiError(code, message);
 
 /** Returns the error for a request body that breaks a rule that a schema cannot express. */
 export const invalidBody = (message: string): ApiError => new ApiError('validation_error', message, { status: 422 });

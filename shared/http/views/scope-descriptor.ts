@@ -15,7 +15,12 @@ export const ScopeDescriptor = z
   .object({
     name: z.string().meta({ examples: ['rcv'] }),
     label: z.string().meta({ examples: ['Registro de compras y ventas'] }),
-    data_url: z.string().nullable().describe('Relative URL of the data of this scope.'),
+    data_url: z
+      .string()
+      .nullable()
+      .describe(
+        'Relative URL of the data of this scope. Null if its rows are read by tender: /api/procurement/licitaciones/{codigo}/<name>.',
+      ),
     filters: jsonSchema().nullable().describe('JSON Schema of the query parameters of data_url.'),
     sync_metadata: jsonSchema().describe('JSON Schema of `metadata` of a sync request.'),
   })
@@ -26,7 +31,12 @@ export const ExtSourceScope = z
     name: z.string().meta({ examples: ['rcv'] }),
     label: z.string().meta({ examples: ['Registro de compras y ventas'] }),
     sync_metadata: jsonSchema().describe('JSON Schema of `metadata` of a sync request.'),
-    data_path_template: z.string().nullable().describe('Path of the data; {connection_id} is replaced.'),
+    data_path_template: z
+      .string()
+      .nullable()
+      .describe(
+        'Path of the data; {connection_id} is replaced. Null if the rows are read by tender: /api/procurement/licitaciones/{codigo}/<name>.',
+      ),
     filters: jsonSchema().nullable().describe('JSON Schema of the query parameters of the path.'),
   })
   .meta({ id: 'ExtSourceScope' });

@@ -104,6 +104,11 @@ const shape = {
       stage: z.enum(['queued', 'connecting', 'downloading', 'storing', 'finishing']),
       message: z.string().nullable(),
       updated_at: instant().nullable(),
+      waiting_for: z
+        .enum(['approval'])
+        .optional()
+        .describe('`approval`: the institution waits until a person approves the login on the phone. Else absent.'),
+      until: instant().optional().describe('With `waiting_for`: when the wait ends, and the sync with it.'),
     })
     .nullable()
     .describe('Current progress of a running sync. Null after its end.')
@@ -136,7 +141,9 @@ const toOutcome = (outcome: ScopeOutcome): z.infer<typeof ScopeOutcomeView> => (
 const toProgress = (run: SyncRun, progress: RunProgress | undefined): z.infer<typeof SyncRunView>['progress'] => {
   if (run.finishedAt !== null) return null;
   if (run.status === 'queued' || !progress) return { stage: 'queued', message: null, updated_at: run.createdAt };
-  return { stage: progress.stage, message: progress.message, updated_at: progress.updatedAt };
+  const { stage, message, updatedAt, approvalUntil } = progress;
+  const waiting = approvalUntil === undefined ? {} : { waiting_for: 'approval' as const, until: approvalUntil };
+  return { stage, message, updated_at: updatedAt, ...waiting };
 };
 
 export const toSyncRun = (run: SyncRun, progress: RunProgress | undefined): z.infer<typeof SyncRunView> => ({

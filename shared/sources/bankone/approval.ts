@@ -34,6 +34,7 @@ const timedOut = (why: string): SourceError => new SourceError('source.mfa_timeo
 /** Waits until the user approves the login. The answer that reports the approval sets the session's cookies. */
 export const awaitApproval = async (open: OpenSession, { id }: Challenge, io: SourceIo): Promise<void> => {
   const untilMs = io.now() + APPROVAL_WAIT_MS;
+  io.awaitsApproval?.(untilMs);
   for (;;) {
     await io.wait(APPROVAL_EVERY_MS);
     const state = await askState(open, id, io);

@@ -12,7 +12,7 @@ import {
   SourceError,
   type SourceIo,
 } from '#shared/sources/source.ts';
-import { note } from '#shared/sync/progress.ts';
+import { approvalNotes, note } from '#shared/sync/progress.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { isTerminal, type RunFailure, type SyncRun } from '#shared/sync/run.rules.ts';
 import type { Lease, Slot, SourceAccount } from '#shared/table/lease.ts';
@@ -59,19 +59,22 @@ export const logIn = async (context: SessionContext): Promise<JsonObject> => {
   const settle = async (): Promise<void> => {
     for (const settled of accepted.splice(0)) await settled();
   };
+  const approval = approvalNotes(run);
   const request = { credentials: opened.credentials, metadata: connection.metadata as JsonObject };
   const session = await io
-    .sitOut(() => source.connect(request, { ...io, login }))
+    .sitOut(() => source.connect(request, { ...io, login, awaitsApproval: approval.begin }))
     .catch(async (error: unknown) => {
       await settle();
       const isEnded = error instanceof SessionExpired;
       const fault = isEnded ? new SourceError(error.code, error.message) : error;
       if (fault instanceof SourceError && (isEnded || !SYNC_ERRORS[fault.code].retried))
         await noteFault(context, fault);
+      await approval.end();
       throw fault;
     });
   await keepSession(context, session);
   await settle();
+  await approval.end();
   return session;
 };
 

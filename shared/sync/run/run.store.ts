@@ -215,6 +215,8 @@ const RunProgressSchema = z.object({
   stage: z.enum(['queued', 'connecting', 'downloading', 'storing', 'finishing']),
   message: z.string().nullable(),
   updatedAt: z.string(),
+  /** Until when the institution waits for a person's approval; absent while it does not. */
+  approvalUntil: z.string().optional(),
 });
 export interface RunProgress extends z.infer<typeof RunProgressSchema> {}
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { rowId } from '#shared/rows/item/row-items.ts';
 import { bankoneNominas } from '#shared/scopes/bankone-nominas.ts';
+import { LISTS } from '#shared/scopes/lists.gen.ts';
 import { type Row, type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
@@ -83,12 +84,15 @@ describe.each(listed.map((scope): [string, ScopeDefinition] => [scope.resource!,
     expect([answer.status, answer.body.error.code]).toEqual([400, 'validation_error']);
   });
 
-  test('an unknown connection: 404; one to another source: nothing', async () => {
+  test('an unknown connection, and one to another source: 404 that names its lists', async () => {
     const unknown = await list(scope, '', randomUUID());
     expect([unknown.status, unknown.body.error.code]).toEqual([404, 'connection_not_found']);
     const source = Object.keys(connectionOf).find((code) => code !== scope.source)!;
     const foreign = await list(scope, '', connectionOf[source]);
-    expect(foreign.body).toEqual({ data: [], pagination: { total: 0, limit: 50, offset: 0, has_more: false } });
+    expect([foreign.status, foreign.body.error.code]).toEqual([404, 'scope_not_found']);
+    expect(foreign.body.error.message).toBe(
+      `This connection is of ${source}. Its lists: ${LISTS[source]!.join(', ')}.`,
+    );
   });
 
   test('periods, newest first, where the scope comes by month', async () => {
@@ -134,7 +138,7 @@ describe.each(balances.map((scope): [string, ScopeDefinition] => [scope.resource
     ['currency=CL', 'currency must be three letters'],
     ['currency=', 'currency must be three letters'],
     ['currency=%C3%91%C3%91%C3%91', 'currency must be three letters'],
-    ['period=2026-10', 'period is not a known query parameter'],
+    ['period=2026-10', 'period is not a known query parameter. Known: latest, currency, from, to, limit, offset.'],
   ])('%s: 400 %s', async (query, message) => {
     const answer = await list(scope, query);
     expect([answer.status, answer.body]).toEqual([400, { error: { code: 'validation_error', message } }]);

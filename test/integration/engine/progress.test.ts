@@ -2,7 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
+import { toSyncRun } from '#shared/http/views/sync-run.ts';
+import { nowMs } from '#shared/platform/clock.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
+import { find, findProgresses } from '#shared/sync/run/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
 
@@ -32,4 +35,36 @@ test('and where it is now after a while', async () => {
   const stages = await toldBy(MONTHS);
   // Two answers per month: ten seconds pass after each.
   expect(stages).toEqual(['connecting', 'downloading', ...MONTHS.map(() => 'storing'), 'finishing']);
+});
+
+test('that the institution waits for a person, until when, and not any more once it is over', async () => {
+  const { world, source } = scripted;
+  const untilMs = nowMs() + 120_000;
+  const seen: unknown[] = [];
+  const connection = await world.connect({ login: randomUUID() });
+  const { organizationId, id: connectionId } = connection;
+  const runId = randomUUID();
+  const look = async (): Promise<void> => {
+    // The worker does not wait until the progress is written.
+    await vi.waitFor(async () => {
+      const progress = (await findProgresses(organizationId, connectionId, [runId])).get(runId);
+      if (progress?.message === null && seen.length === 0) throw new Error('not written yet');
+      seen.push(toSyncRun((await find(organizationId, connectionId, runId))!, progress).progress);
+    });
+  };
+  source.script.connect = async (io) => {
+    io.awaitsApproval?.(untilMs);
+    await look();
+  };
+  source.script.beforePull = look;
+  await startRun(connection, { runId, scopes: ['rcv'], inputMetadata: { periods: ['2026-10'] }, trigger: 'manual' });
+  await world.drain();
+  expect(seen[0]).toMatchObject({
+    stage: 'connecting',
+    message: 'The institution waits for an approval on the phone.',
+    waiting_for: 'approval',
+    until: new Date(untilMs).toISOString(),
+  });
+  expect(seen[1]).not.toHaveProperty('waiting_for');
+  expect(seen[1]).not.toHaveProperty('until');
 });

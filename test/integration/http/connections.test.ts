@@ -90,7 +90,10 @@ describe('create', () => {
   });
 
   test.each([
-    [{ external_source_code: 'nope' }, 'external_source_code must be the code of an active source'],
+    [
+      { external_source_code: 'nope' },
+      'external_source_code must be one of bankone, bankthree, banktwo, procurement, tax',
+    ],
     [{ external_source_code: null }, 'external_source_code must be a string'],
     [{ name: ' ' }, 'name must have at least 1 characters'],
     [{ name: 'x'.repeat(121) }, 'name must have at most 120 characters'],

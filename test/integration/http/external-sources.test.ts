@@ -14,13 +14,16 @@ test('lists every source without a credential', async () => {
   expect(answer.headers['cache-control']).toBeUndefined();
 });
 
-test('filters exactly; an unknown value finds nothing, an unknown parameter is ignored', async () => {
+test('filters exactly; an unknown value finds nothing, an unknown parameter is refused', async () => {
   expect(await codes('country=CL&type=tax_authority&is_active=true')).toContain('tax');
   expect(await codes('country=cl')).toEqual([]);
   expect(await codes('type=nope')).toEqual([]);
   expect(await codes('country=')).toEqual([]);
   expect(await codes('is_active=false')).toEqual(MANIFESTS.filter(({ isActive }) => !isActive).map(({ code }) => code));
-  expect(await codes('nope=1&country=CL&country=AR')).toContain('tax');
+  expect((await list('nope=1')).body.error.message).toBe(
+    'nope is not a known query parameter. Known: country, type, is_active.',
+  );
+  expect((await list('country=CL&country=AR')).status).toBe(400);
 });
 
 test.each(['yes', '1', 'TRUE', ''])('is_active=%s: 400', async (value) => {

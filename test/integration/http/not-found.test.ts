@@ -15,7 +15,12 @@ test.each([
   '/api//connections',
 ])('%s: 404', async (path) => {
   const answer = await send('GET', path);
-  expect([answer.status, answer.body]).toEqual([404, { error: { code: 'not_found', message: 'Not found.' } }]);
+  expect([answer.status, answer.body]).toEqual([
+    404,
+    {
+      error: { code: 'not_found', message: 'Not found. Paths of the API begin with /api and are described at /docs.' },
+    },
+  ]);
   expect(answer.headers.allow).toBeUndefined();
 });
 

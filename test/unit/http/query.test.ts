@@ -4,11 +4,13 @@ import * as z from 'zod';
 import { parseQuery } from '#shared/http/request/query.ts';
 import { page } from '#shared/scopes/scope.ts';
 
-const list = { query: z.strictObject({ ...page, latest: z.literal(true).optional() }), strictQuery: true };
+const API = { basePath: '/api', path: '/connections' } as const;
+const list = { ...API, query: z.strictObject({ ...page, latest: z.literal(true).optional() }) };
 const loose = {
   query: z.object({ is_active: z.boolean().optional(), type: z.string().optional() }),
-  strictQuery: false,
-};
+  basePath: '/api',
+  path: '/oauth/grants',
+} as const;
 
 test.each([
   ['', { limit: 50, offset: 0 }],
@@ -34,16 +36,16 @@ test.each([
   ['offset=-1', 'offset must be an integer of at least 0'],
   ['offset=9007199254740993', 'offset must be an integer of at least 0'],
   ['offset=99999999999999999', 'offset must be an integer of at least 0'],
-  ['limit[]=5', 'limit[] is not a known query parameter'],
-  ['<b>[]=5', '? is not a known query parameter'],
+  ['limit[]=5', 'limit[] is not a known query parameter. Known: limit, offset, latest.'],
+  ['<b>[]=5', '? is not a known query parameter. Known: limit, offset, latest.'],
   ['period=%ff', 'query must be UTF-8'],
   ['%c3%28=1', 'query must be UTF-8'],
   ['latest=false', 'latest must be true'],
   ['latest=1', 'latest must be true'],
-  ['limits=5', 'limits is not a known query parameter'],
+  ['limits=5', 'limits is not a known query parameter. Known: limit, offset, latest.'],
   ['limit=5&limit=5', 'limit must be given once'],
-  ['limit=5&__proto__=1', '__proto__ is not a known query parameter'],
-  ['%3Cscript%3E=1', '? is not a known query parameter'],
+  ['limit=5&__proto__=1', '__proto__ is not a known query parameter. Known: limit, offset, latest.'],
+  ['%3Cscript%3E=1', '? is not a known query parameter. Known: limit, offset, latest.'],
 ])('list?%s is refused', (raw, message) => {
   expect(() => parseQuery(list, raw)).toThrow(
     expect.objectContaining({ code: 'validation_error', status: 400, message }),
@@ -56,9 +58,9 @@ test('without strictness, what is unknown is ignored and the first of several co
 });
 
 test('a list without parameters accepts none', () => {
-  expect(parseQuery({ query: null, strictQuery: true }, '')).toBeNull();
-  expect(() => parseQuery({ query: null, strictQuery: true }, 'a=1')).toThrow('a is not a known query parameter');
-  expect(parseQuery({ query: null, strictQuery: false }, 'a=1')).toBeNull();
+  expect(parseQuery({ ...API, query: null }, '')).toBeNull();
+  expect(() => parseQuery({ ...API, query: null }, 'a=1')).toThrow('a is not a known query parameter. Known: none.');
+  expect(parseQuery({ ...loose, query: null }, 'a=1')).toBeNull();
 });
 
 test('any raw string either parses within bounds or is a validation error', () => {
@@ -80,6 +82,6 @@ test('any raw string either parses within bounds or is a validation error', () =
 });
 
 test.each(['q=%25EF%25BF%25BD', 'q=%EF%BF%BD', 'q=\ufffd'])('list?%s holds the text that it was given', (raw) => {
-  const { q } = parseQuery({ query: z.strictObject({ q: z.string() }), strictQuery: true }, raw) as { q: string };
+  const { q } = parseQuery({ ...API, query: z.strictObject({ q: z.string() }) }, raw) as { q: string };
   expect(q).toBe(new URLSearchParams(raw).get('q'));
 });

@@ -34,6 +34,15 @@ describe('second factor', () => {
     expect([failure, waits]).toEqual([undefined, [3_000, 3_000]]);
   });
 
+  test('the engine learns until when a person may answer, and of no wait without one', async () => {
+    const told: number[] = [];
+    const { credentials, metadata } = entryOf('two_factor_timeout');
+    const begunMs = clock.nowMs;
+    const listening = { ...io(), awaitsApproval: (untilMs: number) => void told.push(untilMs) };
+    await failureOf(() => source.connect({ credentials, metadata }, listening));
+    expect(told).toEqual([begunMs + 120_000]);
+  });
+
   test('nobody answers: 120 s and no longer', async () => {
     const { failure, waits } = await waited(() => connect(entryOf('two_factor_timeout')));
     expect(failure).toMatchObject({ code: 'source.mfa_timeout' });

@@ -36,7 +36,7 @@ const HASHES: Readonly<Record<string, string>> = {
   purge: '1001ec1aeb0b',
   'refresh token': 'f640c0bbf454',
   run: '9637f74a881e',
-  'run progress': '8d4a12296cc9',
+  'run progress': '6344235f34fb',
   'schedule reconciliation': '919a2eec0a11',
   'search part': '01bd913c9a73',
   'source session': '6da955f68517',

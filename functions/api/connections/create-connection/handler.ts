@@ -8,8 +8,11 @@ import { toConnection } from '#shared/http/views/connection.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { findManifest } from '#shared/sources/find-manifest.ts';
+import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { contract } from './contract.ts';
+
+const ACTIVE = MANIFESTS.filter(({ isActive }) => isActive).map(({ code }) => code);
 
 const refuseTooMany = async (organizationId: OrganizationId): Promise<void> => {
   const { connectionsPerOrganizationMax: max } = CONNECTION_LIMITS;
@@ -33,7 +36,7 @@ const createOrFind = async (connection: Connection, credentials: Uint8Array): Pr
 
 export const createConnection: Logic<typeof contract> = async ({ caller: { organizationId }, body, newId }) => {
   const manifest = findManifest(body.external_source_code);
-  if (!manifest?.isActive) throw invalidBody('external_source_code must be the code of an active source');
+  if (!manifest?.isActive) throw invalidBody(`external_source_code must be one of ${ACTIVE.join(', ')}`);
   const { enabledScopes, credentials, metadata } = judgeConnectionInput(manifest, body);
   await refuseTooMany(organizationId);
   const id = newId();

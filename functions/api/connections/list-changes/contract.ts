@@ -30,8 +30,7 @@ export const contract = defineEndpoint({
       .describe('`feed.next_cursor` of an earlier answer for the same connection and scope.'),
     limit: page.limit,
   }),
-  strictQuery: true,
   responses: { 200: z.object({ data: z.array(ChangeView), feed: Feed }) },
-  errors: ['connection_not_found', 'cursor_expired'],
+  errors: ['connection_not_found', 'scope_not_found', 'cursor_expired'],
   needs: ['table:read'],
 });

@@ -19,7 +19,6 @@ export const contract = defineEndpoint({
   query: z.strictObject({
     scope: z.enum(SCOPE_NAMES).optional().describe('Only this scope. The answer is empty if the scope is not enabled.'),
   }),
-  strictQuery: true,
   responses: { 200: z.object({ data: z.array(ScopeCoverageView) }) },
   errors: ['connection_not_found'],
   needs: ['table:read'],

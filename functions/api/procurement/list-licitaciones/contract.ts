@@ -14,7 +14,6 @@ export const contract = defineEndpoint({
     'and `to` leave them out. Only the answer about a single tender has `raw_ficha`.',
   auth: 'key',
   query: procurementLicitaciones.filters,
-  strictQuery: true,
   responses: { 200: paginated(procurementLicitaciones.listRow) },
   errors: [],
   needs: ['table:read'],

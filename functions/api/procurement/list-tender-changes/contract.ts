@@ -27,7 +27,6 @@ export const contract = defineEndpoint({
       .describe('`feed.next_cursor` of an earlier answer of this path.'),
     limit: page.limit,
   }),
-  strictQuery: true,
   responses: { 200: z.object({ data: z.array(TenderChangeView), feed: Feed }) },
   errors: ['cursor_expired'],
   needs: ['table:read'],

@@ -1,14 +1,16 @@
 import * as connections from '#shared/connections/connection.store.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { metadataToSync, scopesToSync } from '#shared/http/request/sync-input.ts';
+import { metadataToSync, refuseUnbegun, scopesToSync } from '#shared/http/request/sync-input.ts';
 import { ApiError, notFound } from '#shared/http/response/errors.ts';
 import { rateLimitHeaders } from '#shared/http/response/rate-limit.ts';
+import { nowMs } from '#shared/platform/clock.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { countSyncStart } from '#shared/sync/run/start-throttle.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
 import { type MinuteQuota, QuotaSpent } from '#shared/table/minute-quota.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
+import { santiagoDay } from '#shared/values/dates.ts';
 import { contract } from './contract.ts';
 
 const OPEN_RUNS_RETRY_SECONDS = 60;
@@ -35,6 +37,7 @@ export const handler = endpoint(contract, async ({ caller, params, body, newId }
   const scopes = scopesToSync(connection, body.scopes);
   const definitions = SCOPES.filter(({ source, name }) => source === connection.source && scopes.includes(name));
   const inputMetadata = metadataToSync(definitions, body.metadata);
+  refuseUnbegun(inputMetadata, santiagoDay(nowMs()));
   const runId = newId();
   let headers: Record<string, string> = {};
   try {

@@ -3,9 +3,11 @@ import { ApiError, notFound } from '#shared/http/response/errors.ts';
 import { listMethods } from '#shared/http/routes.ts';
 import { contract } from './contract.ts';
 
+const HELP = 'Not found. Paths of the API begin with /api and are described at /docs.';
+
 const answerUnknownRoute: Logic<typeof contract> = async ({ route }) => {
   const methods = listMethods(route.path);
-  if (methods.length === 0) throw notFound('not_found');
+  if (methods.length === 0) throw notFound('not_found', HELP);
   const allow = methods.join(', ');
   throw new ApiError('method_not_allowed', `This path answers ${allow} only.`, { headers: { allow } });
 };
