@@ -1,4 +1,4 @@
-/** What a restart of the local stack keeps for the programs of a developer: organization, key, and the agent's token. */
+/** What survives a restart of the local stack, for the programs of a developer: organization, key, and the agent's token. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
