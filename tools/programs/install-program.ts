@@ -31,7 +31,7 @@ const installPython = async (program: ForeignProgram): Promise<Startable> => {
   return { program: join(programs, 'python'), args: [join(PYTHON, `${program.script}.py`)] };
 };
 
-/** Node finds packages from the script's folder, so the script is copied beside them. */
+/** Node looks for packages in the script's folder, so the script is copied there. */
 const installNpm = async ({ script, packages }: ForeignProgram): Promise<Startable> => {
   const folder = join(ROOT, '.venv-programs', script);
   const pinned = `${JSON.stringify({ private: true, dependencies: packages }, null, 2)}\n`;

@@ -1,4 +1,4 @@
-/** Programs of others that `npm run programs` tries. Each has a script, and pins its packages beside it. */
+/** Programs of others that `npm run programs` tries. Each has a script and pinned packages. */
 export interface ForeignProgram {
   /** Name of the package, as its registry has it. */
   name: string;
