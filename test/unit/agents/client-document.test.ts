@@ -88,5 +88,8 @@ describe('a published document', () => {
     expect(read({ ...methods, jwks_uri: url }).finding).toContain('neither none nor private_key_jwt');
     const others = { ...methods, token_endpoint_auth_methods_supported: ['tls_client_auth', 'private_key_jwt'] };
     expect(read({ ...others, jwks_uri: url }).client).toMatchObject(asked);
+    const only = { token_endpoint_auth_methods_supported: ['private_key_jwt'] };
+    expect(read({ ...only, jwks_uri: url }).client).toMatchObject(asked);
+    expect(read({ token_endpoint_auth_methods_supported: [] }).client).toMatchObject({ auth: null });
   });
 });
