@@ -36,7 +36,8 @@ const { assertionMs, assertionClockMs } = AGENT_LIMITS;
 /** Returns the client that an assertion claims to be from, unproven; undefined if it names none. */
 export const readClaimedClient = (assertion: string): string | undefined => {
   try {
-    return decodeJwt(assertion).sub;
+    const { sub }: { sub?: unknown } = decodeJwt(assertion);
+    return typeof sub === 'string' ? sub : undefined;
   } catch {
     return undefined;
   }

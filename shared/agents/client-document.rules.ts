@@ -36,8 +36,8 @@ export type PublishedClient =
  */
 const readAuth = (document: Document): ClientAuth | null | undefined => {
   const { token_endpoint_auth_method: preferred, token_endpoint_auth_methods_supported: others } = document;
-  const methods = [preferred ?? 'none', ...(others ?? [])];
-  if (methods.includes('none')) return null;
+  const methods = [preferred, ...(others ?? [])].filter((method) => typeof method === 'string');
+  if (methods.length === 0 || methods.includes('none')) return null;
   return methods.includes('private_key_jwt') ? 'private_key_jwt' : undefined;
 };
 

@@ -7,10 +7,12 @@ import { LISTED_TOOLS } from '#shared/mcp/listed-tool.ts';
 import { temporaryFolder } from '#test/helpers/e2e-child.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
 import { freePort } from '#test/helpers/free-port.ts';
-import { runProgram } from '#tools/clients/run-program.ts';
+import { CannotHave, runProgram } from '#tools/clients/run-program.ts';
 import { allowWith, connectApplication } from '#tools/local/demo/agent-application.ts';
+import { installProgram } from '#tools/programs/install-program.ts';
+import { PROGRAMS } from '#tools/programs/programs.ts';
+import { runApplication } from '#tools/programs/run-application.ts';
 import { installed } from '#tools/python/venv.ts';
-import { runApplication } from './clients/run-application.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const INSPECTOR = { name: '@modelcontextprotocol/inspector', version: '2.12.0' };
@@ -94,4 +96,22 @@ test.for(['legacy', 'modern'])('the command line of the MCP Inspector, %s', asyn
   );
   expect(printed).toContain(stage.api.file.organization_id);
   expect(await grants()).toHaveLength(before.length + 1);
+});
+
+test('the AI SDK makes tools of all of ours and calls one; `npm run programs` has the other libraries', async ({
+  skip,
+}) => {
+  const startable = await installProgram(PROGRAMS.find(({ name }) => name === 'ai')!).catch((error: Error) => {
+    if (error instanceof CannotHave) return skip(error.message);
+    throw error;
+  });
+  const environment = {
+    ADDRESS: buildResourceUrl(origin),
+    TOKEN: stage.api.file.access_token,
+    CONNECTION: '01890000-0000-7000-8000-000000000001',
+  };
+  const printed = await runProgram({ ...startable, environment });
+  const { tools, called } = JSON.parse(/^answer (.+)$/m.exec(printed)![1]!);
+  expect(tools).toEqual(TOOLS.toSorted());
+  expect(called).toContain('connection_not_found');
 });

@@ -69,8 +69,9 @@ const fixture = (): Promise<AdapterServer> => {
 };
 
 const report = (part: 'protocol' | 'authorization', text: string): void => {
-  const parts = { ...partsOf(readFileSync(PAGE, 'utf8')), [part]: text };
-  if (process.env.CONFORMANCE === 'write') writeFileSync(PAGE, `${parts.protocol}\n${parts.authorization}`);
+  const parts: ReturnType<typeof partsOf> = { ...partsOf(readFileSync(PAGE, 'utf8')), [part]: text };
+  if (process.env.CONFORMANCE === 'write')
+    writeFileSync(PAGE, [parts.protocol, parts.authorization, parts.programs].join('\n'));
   expect(partsOf(readFileSync(PAGE, 'utf8'))[part]).toBe(text);
 };
 

@@ -105,6 +105,15 @@ describe('a client that publishes private_key_jwt', () => {
     expect((await grantsOf(person))[0].status).toBe('active');
   });
 
+  test('has to be named by a text', async () => {
+    const client = await started();
+    const code = await codeFor(person, client.application);
+    for (const sub of [undefined, 7, { id: 1 }, ''])
+      expect(
+        outcome(await redeem(client.application, code, { client_id: undefined, ...(await sign(client, { sub })) }))[0],
+      ).toBeLessThan(500);
+  });
+
   test('may leave client_id out, and may not name another', async () => {
     const client = await started();
     const code = await codeFor(person, client.application);

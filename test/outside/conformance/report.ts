@@ -1,4 +1,6 @@
 /** docs/mcp-conformance.md: the result of the suite, and the reasons for its exceptions. */
+
+import { PROGRAMS_HEADING } from '#tools/programs/results-page.ts';
 import type { Exception, Served } from './exceptions.ts';
 import type { Scenario } from './run-suite.ts';
 
@@ -80,8 +82,13 @@ export const authorizationPart = (scenarios: readonly Scenario[]): string =>
     '',
   ].join('\n');
 
-/** Each part is written by its own test. */
-export const partsOf = (page: string): { protocol: string; authorization: string } => {
-  const [protocol = '', authorization = ''] = page.split(`\n${AUTHORIZATION_HEADING}\n`);
-  return { protocol, authorization: `${AUTHORIZATION_HEADING}\n${authorization}` };
+/** Each part is written by its own test, and the last one by `npm run programs`. */
+export const partsOf = (page: string): { protocol: string; authorization: string; programs: string } => {
+  const [suite = '', programs = ''] = page.split(`\n${PROGRAMS_HEADING}\n`);
+  const [protocol = '', authorization = ''] = suite.split(`\n${AUTHORIZATION_HEADING}\n`);
+  return {
+    protocol,
+    authorization: `${AUTHORIZATION_HEADING}\n${authorization}`,
+    programs: `${PROGRAMS_HEADING}\n${programs}`,
+  };
 };

@@ -65,6 +65,21 @@ describe('a published document', () => {
     expect(readDocument(DOCUMENT, text, POLICY)).toEqual({ finding: 'it is no JSON object' });
   });
 
+  test('of ChatGPT for one connector, as reports show it, must authenticate by RS256', () => {
+    const published = {
+      client_uri: 'https://client.test/',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'private_key_jwt',
+      token_endpoint_auth_signing_alg: 'RS256',
+      jwks_uri: 'https://client.test/oauth/jwks.json',
+    };
+    expect(read(published).client).toMatchObject({
+      auth: 'private_key_jwt',
+      keys: { from: { url: published.jwks_uri }, algorithms: ['RS256'] },
+    });
+  });
+
   test('that lists private_key_jwt and not none must authenticate', () => {
     const url = 'https://client.test/jwks.json';
     const asked = { auth: 'private_key_jwt', keys: { from: { url }, algorithms: ['ES256', 'RS256', 'PS256'] } };
@@ -73,5 +88,8 @@ describe('a published document', () => {
     expect(read({ ...methods, jwks_uri: url }).finding).toContain('neither none nor private_key_jwt');
     const others = { ...methods, token_endpoint_auth_methods_supported: ['tls_client_auth', 'private_key_jwt'] };
     expect(read({ ...others, jwks_uri: url }).client).toMatchObject(asked);
+    const only = { token_endpoint_auth_methods_supported: ['private_key_jwt'] };
+    expect(read({ ...only, jwks_uri: url }).client).toMatchObject(asked);
+    expect(read({ token_endpoint_auth_methods_supported: [] }).client).toMatchObject({ auth: null });
   });
 });
