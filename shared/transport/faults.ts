@@ -53,7 +53,8 @@ export class AnswerUnreadable extends AppError {
   }
 }
 
-const CODE = /^[A-Z][A-Z0-9_]{2,60}$/;
+/** OpenSSL has codes with a slash, such as `ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE`. */
+const CODE = /^[A-Z][A-Z0-9_/]{2,60}$/;
 
 /** Returns the code of OpenSSL, Node or the system. */
 export const readErrorCode = (error: unknown): string => {

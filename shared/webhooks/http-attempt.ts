@@ -102,9 +102,13 @@ interface Times {
 
 const CONNECT_TEXTS = { dns: 'the name does not resolve', connect: 'no connection', tls: 'TLS failed' } as const;
 
-/** Alerts with which a receiver refuses a client without a certificate. */
-const WANTS_CERTIFICATE = /^ERR_SSL_\w*ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE)$/;
-const NO_COMMON_PROTOCOL = /^ERR_SSL_\w*ALERT_NO_APPLICATION_PROTOCOL$/;
+/** What an alert of the receiver means. */
+const ALERT_TEXTS: readonly [RegExp, string][] = [
+  [/_ALERT_NO_APPLICATION_PROTOCOL$/, 'the receiver does not accept HTTP/1.1'],
+  [/_ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE)$/, 'the receiver demands a client certificate'],
+  // Receivers of TLS 1.2 send this alert if they demand a certificate, and if they accept none of our ciphers.
+  [/_ALERT_HANDSHAKE_FAILURE$/, 'the receiver refused the handshake and may demand a client certificate'],
+];
 
 /** Faults of a head. Those of a body do not change the result. */
 const ANSWER_TEXTS: Partial<Record<AnswerFault, string>> = {
@@ -123,10 +127,7 @@ const judgeAnswer = ({ code, status }: AnswerUnreadable): AttemptResult => {
   return failed(kind, `${ANSWER_TEXTS[code] ?? 'the answer cannot be read'} (${code})`, status);
 };
 
-const describeTls = (code: string): string => {
-  if (NO_COMMON_PROTOCOL.test(code)) return 'the receiver does not accept HTTP/1.1';
-  return WANTS_CERTIFICATE.test(code) ? 'the receiver demands a client certificate' : CONNECT_TEXTS.tls;
-};
+const describeTls = (code: string): string => ALERT_TEXTS.find(([alert]) => alert.test(code))?.[1] ?? CONNECT_TEXTS.tls;
 
 const judgeError = (error: unknown, { connectMs, attemptMs, isTimeUp }: Times): AttemptResult => {
   if (isTimeUp) return failed('timeout', `no answer within ${seconds(attemptMs)}`);

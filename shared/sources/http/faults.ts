@@ -9,7 +9,7 @@ import { SourceError } from '../source.ts';
  * argument, are our own mistakes.
  */
 const CONNECTION =
-  /^(?:E[A-Z0-9]+|EAI_\w+|ANSWER_\w+|ERR_(?:TLS|SSL)_\w+|ERR_STREAM_PREMATURE_CLOSE|\w*CERT\w*|UNABLE_TO_\w+)$/;
+  /^(?:E[A-Z0-9]+|EAI_\w+|ANSWER_\w+|ERR_(?:TLS|SSL)_[\w/]+|ERR_STREAM_PREMATURE_CLOSE|\w*CERT\w*|UNABLE_TO_\w+)$/;
 
 /** Returns the error of a failed call. An error that the connection did not cause is returned unchanged. */
 export const transportFault = (what: string, error: unknown, isUnsent = false): unknown => {

@@ -1,6 +1,7 @@
-import type { Socket } from 'node:net';
-import { getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls';
+import type { LookupFunction, Socket } from 'node:net';
+import { getCACertificates, setDefaultCACertificates, type TLSSocket, type TlsOptions } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createConnections } from '#shared/transport/connections.ts';
 import { type AttemptOptions, attemptWebhook } from '#shared/webhooks/http-attempt.ts';
 import { expired, notYetValid, selfSigned } from './certificate.ts';
 import { type Receiver, startRawReceiver, startReceiver } from './receiver.ts';
@@ -8,6 +9,9 @@ import { type Receiver, startRawReceiver, startReceiver } from './receiver.ts';
 /** Names lead to this machine. */
 const ANYWHERE: AttemptOptions = { policy: { isLoopbackHttpAllowed: false }, isAllowed: () => true };
 const BODY = new TextEncoder().encode('{"type":"sync.succeeded"}');
+
+const toLoopback = ((_: string, __: object, callback: (error: null, found: object[]) => void) =>
+  callback(null, [{ address: '127.0.0.1', family: 4 }])) as unknown as LookupFunction;
 
 const running: Receiver[] = [];
 const started = async (receiver: Promise<Receiver>): Promise<Receiver> => {
@@ -66,5 +70,46 @@ describe('https', () => {
   it('fails against a receiver that speaks plain HTTP', async () => {
     const receiver = await talking((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 'https');
     expect(await attempt(receiver.url, ANYWHERE)).toMatchObject({ ok: false, failure: 'tls', status: null });
+  });
+
+  it.each([
+    ['hooks.example.com', 'hooks.example.com', 'hooks.example.com'],
+    ['hooks.example.com.', 'hooks.example.com', 'hooks.example.com.'],
+    ['HOOKS.Example.COM', 'hooks.example.com', 'hooks.example.com'],
+    ['ñandú.example', 'xn--and-6ma2c.example', 'xn--and-6ma2c.example'],
+    ['127.0.0.1', false, '127.0.0.1'],
+  ])('to %s names the server as a browser does', async (name, servername, host) => {
+    const certificate = selfSigned('127.0.0.1', 'hooks.example.com', 'xn--and-6ma2c.example');
+    setDefaultCACertificates([...getCACertificates('default'), certificate.cert]);
+    const named: unknown[] = [];
+    const receiver = await started(
+      startReceiver((request, response) => {
+        named.push((request.socket as TLSSocket).servername);
+        response.end();
+      }, certificate),
+    );
+    const connections = createConnections({ timeoutMs: 5_000, isKept: false, lookup: toLoopback });
+    const url = new URL(`https://${name}:${receiver.port}/`);
+    const call = { url, method: 'GET', headers: {}, signal: AbortSignal.timeout(5_000) } as const;
+    expect(await connections.request(call, async ({ status }) => status)).toBe(200);
+    expect([...named, receiver.received[0]?.headers.host]).toEqual([servername, `${host}:${receiver.port}`]);
+  });
+
+  it.each([
+    ['TLSv1.2', /^the receiver refused the handshake and may demand a client certificate \(ERR_SSL_/],
+    ['TLSv1.3', /^the receiver demands a client certificate \(ERR_SSL_/],
+  ] as const)('names a receiver that demands a client certificate: %s', async (version, error) => {
+    setDefaultCACertificates([...getCACertificates('default'), trusted.cert]);
+    const receiver = await securely({ ...trusted, requestCert: true, minVersion: version, maxVersion: version });
+    const result = await attempt(receiver.url);
+    expect(result).toMatchObject({ ok: false, failure: 'tls', status: null, error: expect.stringMatching(error) });
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('names a receiver that accepts only HTTP/2', async () => {
+    setDefaultCACertificates([...getCACertificates('default'), trusted.cert]);
+    const receiver = await securely({ ...trusted, ALPNProtocols: ['h2'] });
+    const error = 'the receiver does not accept HTTP/1.1 (ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL)';
+    expect(await attempt(receiver.url)).toEqual({ ok: false, failure: 'tls', status: null, error });
   });
 });

@@ -16,6 +16,7 @@ it.each([
   ['no connection (ECONNREFUSED)', 'connect', 'ECONNREFUSED'],
   ['TLS failed (CERT_HAS_EXPIRED)', 'tls', 'CERT_HAS_EXPIRED'],
   ['the receiver demands a client certificate (ERR_SSL_X)', 'certificate', 'ERR_SSL_X'],
+  ['the receiver refused the handshake and may demand a client certificate (ERR_SSL_X)', 'handshake', 'ERR_SSL_X'],
   ['the receiver does not accept HTTP/1.1 (ERR_SSL_X)', 'http2', 'ERR_SSL_X'],
   ['the answer is not HTTP (ANSWER_NOT_HTTP)', 'form', 'ANSWER_NOT_HTTP'],
   ['the headers of the answer are too large (ANSWER_HEAD_TOO_LARGE)', 'headers', 'ANSWER_HEAD_TOO_LARGE'],
