@@ -1,15 +1,15 @@
 /**
- * Fetches what a client publishes: the document about itself, and its keys. The address comes from a stranger, so it is checked like a
- * webhook's address: the URL, the resolved address and the peer (shared/webhooks/guarded-connect.ts). Redirects are not
+ * Fetches what a client publishes: the document about itself, and its keys. The address comes from a stranger, so it
+ * is checked like a webhook's address: the URL, the resolved address and the peer (safe-destination.ts). Redirects are not
  * followed; time and bytes are limited.
  */
-import { type IncomingMessage, request } from 'node:http';
-import type { LookupFunction, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { LookupFunction } from 'node:net';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
+import type { ConnectOptions } from '#shared/transport/connect.ts';
+import { createConnections, type IncomingAnswer } from '#shared/transport/connections.ts';
+import { AnswerUnreadable, ConnectTimedOut, DestinationBlocked } from '#shared/transport/faults.ts';
 import { AppError } from '#shared/values/app-error.ts';
-import { type ConnectOptions, ConnectTimedOut, connector } from '#shared/webhooks/guarded-connect.ts';
-import { DestinationBlocked, judgeUrl } from '#shared/webhooks/safe-destination.ts';
+import { guardDestination, judgeUrl } from '#shared/webhooks/safe-destination.ts';
 
 /** Why the document is unavailable. Contains nothing from the server's answer. */
 export const DOCUMENT_FAULTS = ['blocked', 'unreachable', 'too_slow', 'too_large', 'no_document'] as const;
@@ -54,35 +54,10 @@ const targetOf = (url: string, { isLoopbackAllowed, isAllowed }: FetchOptions): 
   return new URL(url);
 };
 
-/** Opens a new socket, whose peer is checked before the first byte is sent. */
-const connect = (target: URL, { lookup, isAllowed }: FetchOptions, timeoutMs: number): Promise<Socket> =>
-  new Promise((resolve, reject) => {
-    connector(target, { timeoutMs, lookup, isAllowed })({} as never, (error, socket) =>
-      socket === null ? reject(error) : resolve(socket),
-    );
-  });
-
-const answerOf = (target: URL, socket: Duplex, signal: AbortSignal): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
-    request({
-      path: `${target.pathname}${target.search}`,
-      // Uses this socket: no agent, and no second name lookup.
-      createConnection: () => socket,
-      setHost: false,
-      headers: { host: target.host, accept: 'application/json', 'accept-encoding': 'identity', connection: 'close' },
-      signal,
-    })
-      .once('response', resolve)
-      .on('error', reject)
-      // The connection was closed without an error, because the server asked for another protocol.
-      .once('close', () => reject(new DocumentUnavailable('no_document')))
-      .end();
-  });
-
-const textOf = async (answer: IncomingMessage, bytesMax: number): Promise<string> => {
-  const chunks: Buffer[] = [];
+const textOf = async (body: IncomingAnswer['body'], bytesMax: number): Promise<string> => {
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of body) {
     bytes += chunk.length;
     if (bytes > bytesMax) throw new DocumentUnavailable('too_large');
     chunks.push(chunk);
@@ -90,22 +65,21 @@ const textOf = async (answer: IncomingMessage, bytesMax: number): Promise<string
   return Buffer.concat(chunks).toString();
 };
 
-const fetchFrom = async (target: URL, options: FetchOptions, signal: AbortSignal): Promise<FetchedDocument> => {
+const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity' };
+
+const fetchFrom = async (url: URL, options: FetchOptions, signal: AbortSignal): Promise<FetchedDocument> => {
   const { timeoutMs = AGENT_LIMITS.clientDocumentMs, bytesMax = AGENT_LIMITS.clientDocumentBytesMax } = options;
-  const socket = await connect(target, options, timeoutMs);
-  try {
-    const answer = await answerOf(target, socket, signal);
-    const isDocument = answer.statusCode === 200 && JSON_TYPE.test(answer.headers['content-type'] ?? '');
-    if (!isDocument) throw new DocumentUnavailable('no_document');
-    return { text: await textOf(answer, bytesMax), cacheControl: answer.headers['cache-control'] ?? '' };
-  } finally {
-    socket.destroy();
-  }
+  const connections = createConnections({ ...guardDestination(options), timeoutMs, isKept: false });
+  return connections.request({ url, method: 'GET', headers: HEADERS, signal }, async ({ status, headers, body }) => {
+    if (status !== 200 || !JSON_TYPE.test(headers['content-type'] ?? '')) throw new DocumentUnavailable('no_document');
+    return { text: await textOf(body, bytesMax), cacheControl: headers['cache-control'] ?? '' };
+  });
 };
 
 const faultOf = (error: unknown, isTimeUp: boolean): DocumentUnavailable => {
   if (error instanceof DocumentUnavailable) return error;
   if (isTimeUp || error instanceof ConnectTimedOut) return new DocumentUnavailable('too_slow');
+  if (error instanceof AnswerUnreadable && error.status !== null) return new DocumentUnavailable('no_document');
   return new DocumentUnavailable(error instanceof DestinationBlocked ? 'blocked' : 'unreachable');
 };
 

@@ -10,7 +10,8 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { envOptional } from '#shared/platform/env.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
-import { AppError } from '#shared/values/app-error.ts';
+import { type ConnectOptions, readHost } from '#shared/transport/connect.ts';
+import { DestinationBlocked } from '#shared/transport/faults.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 
 export interface DestinationPolicy {
@@ -24,16 +25,6 @@ export const policyOfStage = (): DestinationPolicy => ({
 
 export const NOT_ALLOWED = 'destination not allowed';
 const NOT_PUBLIC = 'must lead to the public internet';
-
-/**
- * Thrown by the lookup and by the check of the peer. The message contains no address, because readers of the delivery
- * see it.
- */
-export class DestinationBlocked extends AppError {
-  constructor() {
-    super(NOT_ALLOWED);
-  }
-}
 
 /**
  * The range of global unicast addresses. The library ipaddr.js returns `unicast` for every address that is in none of
@@ -72,9 +63,6 @@ const isLoopback = (address: string): boolean => isIP(address) !== 0 && ipaddr.p
 
 /** True for names that always mean this machine (RFC 6761), even if a resolver returns another address. */
 const isLocalName = (host: string): boolean => /(^|\.)localhost\.?$/.test(host);
-
-/** Returns the host of a parsed URL, without the brackets of an IPv6 literal. */
-export const readHost = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
 /**
  * The allowed form of a URL: scheme, `//`, an authority without user info or backslash, then path and query. WHATWG
@@ -128,6 +116,17 @@ export const safeLookup =
       return callback(null, found[0]!.address, found[0]!.family);
     });
   };
+
+type Guard = Pick<ConnectOptions, 'lookup' | 'isAllowed'>;
+
+/**
+ * Returns the checks of a connection to a destination that a stranger named. The test's own check of the peer also
+ * replaces the check of the lookup.
+ */
+export const guardDestination = ({ lookup, isAllowed }: Guard): Guard => ({
+  lookup: isAllowed && !lookup ? undefined : safeLookup(lookup),
+  isAllowed: isAllowed ?? isAllowedPeer,
+});
 
 /**
  * True if the name now resolves to a forbidden address. A name that does not resolve passes, since each attempt checks

@@ -1,8 +1,9 @@
 /**
  * The wire between adapter and sandbox: a test changes answers as an institution with wrong data would. Its file
- * replaces undici's `request` with `lyingRequest`.
+ * replaces shared/transport/connections.ts with this one.
  */
 import { vi } from 'vitest';
+import type { HttpConnections, HttpConnectionsOptions, IncomingAnswer } from '#shared/transport/connections.ts';
 
 export interface Told {
   status: number;
@@ -13,11 +14,9 @@ export interface Told {
 /** Returns undefined to leave the answer unchanged. */
 export type Lie = (path: string, asked: string, answer: Told) => Told | undefined;
 
-interface Sent {
-  body?: string | null;
-}
-
-const { request: real } = await vi.importActual<typeof import('undici')>('undici');
+const real = await vi.importActual<typeof import('#shared/transport/connections.ts')>(
+  '#shared/transport/connections.ts',
+);
 
 let lie: Lie = () => undefined;
 
@@ -25,16 +24,32 @@ async function* inOnePiece(body: Buffer): AsyncGenerator<Uint8Array> {
   yield body;
 }
 
-export const lyingRequest = async (address: URL | string, sent: Sent = {}): Promise<unknown> => {
-  const { statusCode, headers, body } = await real(address, sent as Parameters<typeof real>[1]);
-  const bytes = Buffer.from(await body.arrayBuffer());
-  const { pathname } = new URL(address);
-  const told = lie(pathname, sent.body ?? '', { status: statusCode, body: bytes.toString('latin1') });
+const changeAnswer = async (
+  { status, headers, cookies, body }: IncomingAnswer,
+  path: string,
+  asked: string,
+): Promise<IncomingAnswer> => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  const told = lie(path, asked, { status, body: bytes.toString('latin1') });
   const { 'content-length': _, ...plain } = headers;
   return {
-    statusCode: told?.status ?? statusCode,
+    status: told?.status ?? status,
     headers: told ? plain : headers,
+    cookies,
     body: inOnePiece(told ? Buffer.from(told.body, 'latin1') : bytes),
+  };
+};
+
+export const createConnections = (options: HttpConnectionsOptions): HttpConnections => {
+  const connections = real.createConnections(options);
+  return {
+    request: (call, use) =>
+      connections.request(call, async (answer) =>
+        use(await changeAnswer(answer, call.url.pathname, String(call.body ?? ''))),
+      ),
+    close: connections.close,
   };
 };
 

@@ -2,9 +2,9 @@
  * Many events at once to a receiver that never answers, in virtual time and over the real handlers. Prints the attempts
  * as JSON; test/integration/faults/hanging.test.ts checks them.
  */
-import { Client } from 'undici';
+import type { OutgoingRequest } from '#shared/transport/connections.ts';
 import { virtual } from './machine/virtual-process.ts';
-import { quietly, startStory } from './story.ts';
+import { useWire, wire } from './world/connections.ts';
 
 export interface Attempted {
   delivery: string;
@@ -17,6 +17,8 @@ const MINUTE_MS = 60_000;
 /** By then all second attempts have ended and no third attempt has begun. */
 const UNTIL_MS = 50 * MINUTE_MS;
 
+useWire();
+const { quietly, startStory } = await import('./story.ts');
 const { subscribe } = await import('./world/history.ts');
 const { announceRun } = await import('#shared/webhooks/announce.ts');
 const table = await import('#shared/table/table.ts');
@@ -29,19 +31,11 @@ const { machine } = startStory({ manifest: MANIFESTS[0]! } as never, '2026-11-21
 const startedMs = virtual.nowMs;
 const attempts: Attempted[] = [];
 
-interface Asked {
-  headers: Record<string, string>;
-  signal: AbortSignal;
-}
-
 /** Accepts the request and never answers. */
-const hang = ({ headers, signal }: Asked): Promise<never> => {
+wire.receive = ({ headers }: OutgoingRequest): Promise<never> => {
   attempts.push({ delivery: headers['webhook-id']!, afterMs: virtual.nowMs - startedMs });
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
+  return new Promise(() => {});
 };
-Object.assign(Client.prototype, { request: hang, destroy: async () => {} });
 
 const tell = quietly();
 const organizationId = newId();

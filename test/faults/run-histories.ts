@@ -52,6 +52,8 @@ export const runHistories = async (
   await prepareEnvironment();
   const { plantClock } = await import('#shared/platform/clock.ts');
   plantClock(clockMs);
+  const { useWire } = await import('./world/connections.ts');
+  useWire();
   const { interceptClients } = await import('./machine/services.ts');
   const { interceptReceivers } = await import('./world/receivers.ts');
   const { createWorld, live } = await import('./world/history.ts');

@@ -3,7 +3,7 @@
  * sandbox, over the real handlers. Prints its figures as JSON, which test/integration/faults/write-units.test.ts judges, or
  * with `--list` for people.
  */
-import { useWire, wire } from './world/sandbox-wire.ts';
+import { useWire, wire } from './world/connections.ts';
 
 useWire();
 const { quietly, startStory } = await import('./story.ts');

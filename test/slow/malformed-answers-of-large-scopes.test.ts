@@ -3,11 +3,7 @@ import { test, vi } from 'vitest';
 import { expectPart } from '../integration/malformations/expectation.ts';
 import { PARTS, type Part } from '../integration/malformations/scopes.ts';
 
-vi.mock('undici', async (original) => ({
-  ...(await original<typeof import('undici')>()),
-  request: async (url: URL, sent: object) =>
-    (await import('../integration/malformations/wire.ts')).heldRequest(url, sent),
-}));
+vi.mock('#shared/transport/connections.ts', () => import('../integration/malformations/wire.ts'));
 
 const TIMEOUT_MS = 600_000;
 

@@ -3,7 +3,7 @@
  * institution, follows redirects itself (each may set cookies), and applies pace and limits. Every failure becomes a
  * named error.
  */
-import { Agent, request as send } from 'undici';
+import { createConnections } from '#shared/transport/connections.ts';
 import { unexpected } from '../parsing/results.ts';
 import { type JsonObject, SourceError, type SourceIo } from '../source.ts';
 import { createAddressBook } from './addresses.ts';
@@ -11,8 +11,8 @@ import { readBody } from './body.ts';
 import { decodeText } from './charset.ts';
 import { createCookies, type SessionCookies } from './cookies.ts';
 import { statusFault, transportFault } from './faults.ts';
-import { whenSent } from './when-sent.ts';
 
+const CONNECT_MS = 10_000;
 const REDIRECTS_MAX = 10;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
@@ -68,24 +68,11 @@ export interface HttpClientOptions {
   wire?: string;
 }
 
-const single = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],
-    ),
-  );
-
-const list = (value: string | string[] | undefined): string[] =>
-  value === undefined ? [] : Array.isArray(value) ? value : [value];
-
 export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: HttpClientOptions): HttpClient => {
   const addresses = createAddressBook(hosts, io.settings.baseUrl);
   const cookies = createCookies(addresses, saved);
   const { redactor } = io;
-  // `rejectUnauthorized` is true by default and is written here as a reminder: with an invalid certificate the call
-  // ends before anything is sent.
-  const connect = { rejectUnauthorized: true };
-  const agent = new Agent({ connections: 1, headersTimeout: 0, bodyTimeout: 0, connect });
+  const connections = createConnections({ timeoutMs: CONNECT_MS, isKept: true });
 
   const learnRequest = ({ body, headers = {} }: HttpCall, url: URL): void => {
     for (const sent of [url.search.slice(1), body ?? '']) redactor.sees(sent);
@@ -105,29 +92,31 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
     }
   };
 
-  const exchange = async (call: HttpCall, url: URL, signal: AbortSignal, onSent: () => void) => {
+  const send = (
+    call: HttpCall,
+    url: URL,
+    signal: AbortSignal,
+    onSent: () => void,
+  ): Promise<Omit<HttpResponse, 'visited'>> => {
     const cookie = cookies.header(url);
     learnRequest(call, url);
     learnCookies();
-    const answer = await send(addresses.toWire(url), {
-      dispatcher: whenSent(agent, onSent),
-      method: call.method ?? 'GET',
+    const request = {
+      ...{ url: addresses.toWire(url), method: call.method ?? 'GET', body: call.body, signal, onSent },
       headers: { 'user-agent': USER_AGENT, ...call.headers, ...(cookie ? { cookie } : {}) },
-      body: call.body ?? null,
-      signal,
+    };
+    return connections.request(request, async ({ status, headers, cookies: set, body }) => {
+      cookies.keep(set, url);
+      learnCookies();
+      const bytesMax = call.bodyBytesMax ?? BODY_BYTES_MAX;
+      const bytes = await readBody(call.what, body, headers['content-encoding'], bytesMax);
+      const response = toResponse(status, headers, redactor.withoutCredentials(bytes));
+      io.observe?.({
+        ...{ what: call.what, method: request.method, url: url.href, sent: call.body ?? null },
+        ...{ status, headers, cookies: set.map(nameOfCookie), body: response.body },
+      });
+      return response;
     });
-    const set = list(answer.headers['set-cookie']);
-    cookies.keep(set, url);
-    learnCookies();
-    const headers = single(answer.headers);
-    const bytesMax = call.bodyBytesMax ?? BODY_BYTES_MAX;
-    const body = await readBody(call.what, answer.body, headers['content-encoding'], bytesMax);
-    const response = toResponse(answer.statusCode, headers, redactor.withoutCredentials(body));
-    io.observe?.({
-      ...{ what: call.what, method: call.method ?? 'GET', url: url.href, sent: call.body ?? null },
-      ...{ status: response.status, headers, cookies: set.map(nameOfCookie), body: response.body },
-    });
-    return response;
   };
 
   const toResponse = (status: number, headers: Record<string, string>, body: Uint8Array) => ({
@@ -157,7 +146,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
     const visited: string[] = [];
     for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
       visited.push(url.href);
-      const response = await exchange(current, url, signal, onSent);
+      const response = await send(current, url, signal, onSent);
       const next = nextOf(current, response, url, visited);
       if (next === undefined) return { ...response, visited };
       url = next;
@@ -191,7 +180,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
         throw transportFault(call.what, error, !isSent);
       }
     },
-    close: () => agent.destroy(),
+    close: async () => connections.close(),
   };
 };
 

@@ -4,21 +4,19 @@
  */
 import { SourceError } from '../source.ts';
 
-const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
-
 /**
- * Error codes of sockets, name resolution, TLS, undici and its parser. Other codes, such as the code of a wrong
+ * Error codes of sockets, name resolution, TLS and unreadable answers. Other codes, such as the code of a wrong
  * argument, are our own mistakes.
  */
 const CONNECTION =
-  /^(?:E[A-Z0-9]+|EAI_\w+|UND_ERR(?:_(?!INVALID_|NOT_SUPPORTED)\w+)?|HPE_\w+|ERR_(?:TLS|SSL)_\w+|ERR_STREAM_PREMATURE_CLOSE|\w*CERT\w*|UNABLE_TO_\w+)$/;
+  /^(?:E[A-Z0-9]+|EAI_\w+|ANSWER_\w+|ERR_(?:TLS|SSL)_[\w/]+|ERR_STREAM_PREMATURE_CLOSE|\w*CERT\w*|UNABLE_TO_\w+)$/;
 
 /** Returns the error of a failed call. An error that the connection did not cause is returned unchanged. */
 export const transportFault = (what: string, error: unknown, isUnsent = false): unknown => {
   const code = (error as { code?: unknown } | null)?.code;
   if (error instanceof SourceError || typeof code !== 'string' || !CONNECTION.test(code)) return error;
   const options = { cause: error, isUnsent };
-  return TIMEOUTS.has(code)
+  return code === 'ETIMEDOUT'
     ? new SourceError('source.timeout', `${what}: no answer in time (${code})`, options)
     : new SourceError('source.unavailable', `${what}: connection failed (${code})`, options);
 };

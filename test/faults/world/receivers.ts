@@ -1,14 +1,12 @@
-/**
- * Receivers of webhooks: what reached them, and how they answered. Replaces the code of undici's client that would open
- * a socket.
- */
-import { Client } from 'undici';
+/** Receivers of webhooks: what reached them, and how they answered. */
 import { madeAtMs } from '#shared/platform/ids.ts';
+import type { OutgoingRequest } from '#shared/transport/connections.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import type { Machine } from '../machine/machine.ts';
 import { virtual } from '../machine/virtual-process.ts';
 import type { SimulatedTable } from '../table/simulated-table.ts';
 import type { Item } from '../table/values.ts';
+import { wire } from './connections.ts';
 
 export interface Received {
   webhookId: string;
@@ -31,13 +29,6 @@ export const useReceivers = (machine: Machine, table: SimulatedTable, receivers:
   current = { machine, table, receivers };
 };
 
-interface Asked {
-  headers: Record<string, string>;
-  body: Uint8Array;
-  /** Signal of the client: aborted when no answer came in time. */
-  signal: AbortSignal;
-}
-
 const deliveryOf = (table: SimulatedTable, webhookId: string): Item | undefined => {
   for (const item of table.items()) if (item.sk === `DELIVERY#${webhookId}`) return item;
   return undefined;
@@ -53,7 +44,7 @@ const isPlaced = (delivery: Item | undefined): boolean => {
   return isTaken || virtual.nowMs - madeAtMs(attemptId) >= WEBHOOK_LIMITS.webhookClaimMs - machine.skewMsMax;
 };
 
-const answer = ({ headers, body, signal }: Asked): unknown => {
+const answer = ({ headers, body, signal }: OutgoingRequest): number => {
   const { machine, table, receivers } = current!;
   signal.throwIfAborted();
   const fails = machine.random.chance(machine.faults.receiver);
@@ -61,26 +52,16 @@ const answer = ({ headers, body, signal }: Asked): unknown => {
   receivers.received.push({
     webhookId: headers['webhook-id']!,
     atMs: virtual.nowMs,
-    body: new TextDecoder().decode(body),
+    body: new TextDecoder().decode(body as Uint8Array),
     ok: !fails,
     recorded: Number(delivery?.attempts ?? 0),
     isPlaced: isPlaced(delivery),
   });
   // Half of the failing receivers answer with an error, the others break off after they took the request.
   if (fails && machine.random.chance(0.5)) throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
-  return {
-    statusCode: fails ? 503 : 200,
-    body: { async *[Symbol.asyncIterator]() {}, destroy() {} },
-  };
+  return fails ? 503 : 200;
 };
 
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
-
 export const interceptReceivers = (): void => {
-  Object.assign(Client.prototype, {
-    request: (asked: Asked) =>
-      Promise.race([current!.machine.call('post', () => answer(asked)), aborted(asked.signal)]),
-    destroy: async () => {},
-  });
+  wire.receive = (call) => current!.machine.call('post', () => answer(call));
 };

@@ -8,10 +8,7 @@ import { test, vi } from 'vitest';
 import { expectPart } from './expectation.ts';
 import { PARTS } from './scopes.ts';
 
-vi.mock('undici', async (original) => ({
-  ...(await original<typeof import('undici')>()),
-  request: async (url: URL, sent: object) => (await import('./wire.ts')).heldRequest(url, sent),
-}));
+vi.mock('#shared/transport/connections.ts', () => import('./wire.ts'));
 
 const TIMEOUT_MS = 240_000;
 

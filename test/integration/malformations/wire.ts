@@ -1,11 +1,17 @@
 /**
  * The wire between adapter and sandbox: it remembers every good answer by its request and returns it instead of asking
- * again; single answers can be replaced with changed ones. The test file puts `heldRequest` in front of undici's
- * `request`.
+ * again; single answers can be replaced with changed ones. The test file replaces shared/transport/connections.ts with
+ * this one.
  */
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { vi } from 'vitest';
+import type {
+  HttpConnections,
+  HttpConnectionsOptions,
+  IncomingAnswer,
+  OutgoingRequest,
+} from '#shared/transport/connections.ts';
 
 export interface WireAnswer {
   /** The kind of request that it answers: `POST facadeService/getResumen`. */
@@ -13,18 +19,17 @@ export interface WireAnswer {
   /** Identifies the request. */
   key: string;
   status: number;
-  headers: Record<string, string | string[]>;
+  headers: Record<string, string>;
+  cookies: string[];
   /** Decompressed. */
   body: Uint8Array;
 }
 
-interface Sent {
-  method?: string;
-  headers?: Record<string, string>;
-  body?: string | null;
-}
+type Sent = Pick<OutgoingRequest, 'method' | 'headers' | 'body'>;
 
-const { request: real } = await vi.importActual<typeof import('undici')>('undici');
+const real = await vi.importActual<typeof import('#shared/transport/connections.ts')>(
+  '#shared/transport/connections.ts',
+);
 
 /** Good answers by request, stored for the whole scope. */
 const remembered = new Map<string, WireAnswer>();
@@ -40,8 +45,8 @@ const turns = new Map<string, number>();
 /** The body without values that are new every time. */
 const steady = (body: string): string => body.replace(/"transactionId":"[^"]*"/, '');
 
-const keyOf = (url: URL, { method = 'GET', body }: Sent): string => {
-  const key = hashOf(`${method} ${url.pathname}${url.search}\n${steady(body ?? '')}`);
+const keyOf = (url: URL, { method, body }: Sent): string => {
+  const key = hashOf(`${method} ${url.pathname}${url.search}\n${steady(String(body ?? ''))}`);
   if (!POLLED.test(url.pathname)) return key;
   const turn = turns.get(key) ?? 0;
   turns.set(key, turn + 1);
@@ -49,14 +54,14 @@ const keyOf = (url: URL, { method = 'GET', body }: Sent): string => {
 };
 
 /** The last two words of the path, because numbers in it name an account or a file. */
-const kindOf = (url: URL, { method = 'GET', body }: Sent): string => {
+const kindOf = (url: URL, { method, body }: Sent): string => {
   const words = url.pathname
     .split('/')
     .filter((word) => word !== '')
     .map((word) => (/\d{4}|~/.test(word) ? '*' : word));
   const file = /obtenerArchivoBLOB/.exec(url.pathname)?.[0];
   if (file !== undefined) return `${method} ${file}`;
-  const postback = /__EVENTTARGET=[^&]+&/.test(body ?? '') ? ' page' : '';
+  const postback = /__EVENTTARGET=[^&]+&/.test(String(body ?? '')) ? ' page' : '';
   return `${method} ${words.slice(-2).join('/')}${postback}`;
 };
 
@@ -69,33 +74,34 @@ async function* inOnePiece(body: Uint8Array): AsyncGenerator<Uint8Array> {
   yield body;
 }
 
-const given = ({ status, headers, body }: WireAnswer, { headers: asked = {} }: Sent) => {
+const given = ({ status, headers, cookies, body }: WireAnswer, { headers: asked }: Sent): IncomingAnswer => {
   const { 'content-encoding': _, 'content-length': __, ...plain } = headers;
-  const echo = plain['x-request-id'] === undefined ? {} : { 'x-request-id': asked['x-request-id'] };
-  return { statusCode: status, headers: { ...plain, ...echo }, body: inOnePiece(body) };
+  const echo = plain['x-request-id'] === undefined ? {} : { 'x-request-id': asked['x-request-id'] ?? '' };
+  return { status, headers: { ...plain, ...echo }, cookies, body: inOnePiece(body) };
 };
 
-const asked = async (url: URL, sent: Sent, key: string): Promise<WireAnswer> => {
-  const answer = await real(url, sent as Parameters<typeof real>[1]);
-  const body = unpacked(Buffer.from(await answer.body.arrayBuffer()));
+const asked = (connections: HttpConnections, call: OutgoingRequest, key: string): Promise<WireAnswer> =>
+  connections.request(call, async ({ status, headers, cookies, body }) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    return { kind: kindOf(call.url, call), key, status, headers, cookies, body: unpacked(Buffer.concat(chunks)) };
+  });
+
+export const createConnections = (options: HttpConnectionsOptions): HttpConnections => {
+  const connections = real.createConnections(options);
   return {
-    kind: kindOf(url, sent),
-    key,
-    status: answer.statusCode,
-    headers: answer.headers as WireAnswer['headers'],
-    body,
+    request: async (call, use) => {
+      const key = keyOf(call.url, call);
+      const answer =
+        changed.get(key) ?? (isAnew ? undefined : remembered.get(key)) ?? (await asked(connections, call, key));
+      if (isRecording) {
+        remembered.set(key, answer);
+        seen.push(answer);
+      }
+      return use(given(answer, call));
+    },
+    close: connections.close,
   };
-};
-
-export const heldRequest = async (address: URL | string, sent: Sent = {}): Promise<unknown> => {
-  const url = new URL(address);
-  const key = keyOf(url, sent);
-  const answer = changed.get(key) ?? (isAnew ? undefined : remembered.get(key)) ?? (await asked(url, sent, key));
-  if (isRecording) {
-    remembered.set(key, answer);
-    seen.push(answer);
-  }
-  return given(answer, sent);
 };
 
 let isRecording = false;

@@ -13,10 +13,7 @@ import { startStory } from '#test/helpers/source-story.ts';
 import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
 import { inputOf, QUIET_HOURS, STAGE_TIMEOUT_MS } from './stage.ts';
 
-vi.mock('undici', async (original) => ({
-  ...(await original<typeof import('undici')>()),
-  request: async (url: URL, sent: object) => (await import('#test/fakes/lying-wire.ts')).lyingRequest(url, sent),
-}));
+vi.mock('#shared/transport/connections.ts', () => import('#test/fakes/lying-wire.ts'));
 
 const FORM = '<form><input name="rut"><input type="password" name="clave"></form>';
 const page = (text: string): string => `<html><head><title>Portal</title></head><body>${text}</body></html>`;

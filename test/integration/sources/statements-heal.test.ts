@@ -16,10 +16,7 @@ import { readerOf } from '#test/helpers/source-totals.ts';
 import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
 import { STAGE_TIMEOUT_MS } from './stage.ts';
 
-vi.mock('undici', async (original) => ({
-  ...(await original<typeof import('undici')>()),
-  request: async (url: URL, sent: object) => (await import('#test/fakes/lying-wire.ts')).lyingRequest(url, sent),
-}));
+vi.mock('#shared/transport/connections.ts', () => import('#test/fakes/lying-wire.ts'));
 
 const CLOSED = '2026-10';
 const RUNNING = '2026-11';

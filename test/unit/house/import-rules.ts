@@ -20,6 +20,7 @@ const CLOUD = ['@aws-sdk', '@aws-crypto', '@aws-lambda-powertools', '@middy', '@
 const INFRASTRUCTURE = ['aws-cdk-lib', 'constructs', 'esbuild', 'fauxqs', 'fastify'];
 const VALUES = 'shared/values/';
 const SCOPES = 'shared/scopes/';
+const TRANSPORT = 'shared/transport/';
 const SOURCE_INTERFACE = 'shared/sources/source.ts';
 const PARSING_RESULTS = 'shared/sources/parsing/results.ts';
 const SANDBOX_KIT = 'shared/sources/sandbox-kit/';
@@ -46,6 +47,7 @@ type Room = (typeof ROOMS)[number];
 
 const below = (room: Room): string[] => [
   VALUES,
+  TRANSPORT,
   ...(room === 'platform' || room === 'table' || room === 'messaging' ? [] : [SCOPES]),
   ...ROOMS.slice(0, ROOMS.indexOf(room) + 1).map((each) => `shared/${each}/`),
 ];
@@ -66,6 +68,12 @@ const PURE = ['zod', 'temporal-polyfill', 'big.js', 'uuid', 'node:crypto'];
 
 export const RULES: readonly Rule[] = [
   { name: 'values: no I/O, nothing above', files: /^shared\/values\//, may: [VALUES], packages: PURE },
+  {
+    name: 'transport: knows neither webhooks nor institutions',
+    files: /^shared\/transport\//,
+    may: [TRANSPORT, VALUES],
+    packages: ['node:dns', 'node:http', 'node:net', 'node:tls'],
+  },
   { name: 'scopes', files: /^shared\/scopes\//, may: [SCOPES, VALUES], packages: ['zod'] },
   {
     name: 'registry of manifests',
@@ -94,7 +102,7 @@ export const RULES: readonly Rule[] = [
   {
     name: 'http client of the sources',
     files: /^shared\/sources\/http\//,
-    may: ['shared/sources/http/', PARSING_RESULTS, SOURCE_INTERFACE, VALUES],
+    may: ['shared/sources/http/', TRANSPORT, PARSING_RESULTS, SOURCE_INTERFACE, VALUES],
     packages: { not: [...CLOUD, ...INFRASTRUCTURE] },
   },
   {

@@ -1,4 +1,6 @@
 /** Another server that follows tax.md where it leaves freedom: the adapter was not written against it. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RcvRow } from '#shared/scopes/tax-rcv.ts';
 import { source } from '#shared/sources/tax/source.ts';
@@ -19,6 +21,40 @@ beforeEach(async () => {
   server = await startOtherTaxServer();
 });
 afterEach(() => server.close());
+
+/** A load balancer that sends 100 before each answer to a POST. */
+const startContinuingProxy = async (target: string): Promise<{ url: string; continued: string[]; close(): void }> => {
+  const continued: string[] = [];
+  const proxy = createServer((caller) => {
+    const origin = connect(Number(new URL(target).port), '127.0.0.1');
+    origin.on('error', () => caller.destroy()).pipe(caller);
+    caller.on('error', () => origin.destroy()).on('close', () => origin.destroy());
+    caller.on('data', (request: Buffer) => {
+      const [, path] = /^POST (\S+)/.exec(request.toString('latin1')) ?? [];
+      if (path !== undefined) {
+        continued.push(path);
+        caller.write('HTTP/1.1 100 Continue\r\n\r\n');
+      }
+      origin.write(request);
+    });
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, continued, close: () => proxy.close() };
+};
+
+test('a proxy that sends 100 before each answer to a POST changes nothing', async () => {
+  const proxy = await startContinuingProxy(server.url);
+  const io = createIo(proxy.url, createClock());
+  const session = await source.connect({ credentials: CREDENTIALS, metadata: {} }, io);
+  const { ask, kept } = createAsk();
+  await source.pull(REQUEST, { session, ask, io, progress: () => {} });
+  await source.disconnect(session, io);
+  proxy.close();
+  expect(proxy.continued).toContain('/cgi_AUT2000/CAutInicio.cgi');
+  expect(kept.size).toBeGreaterThanOrEqual(4);
+});
 
 test('login, details and file of another server are read as well', async () => {
   const { url, calls } = server;

@@ -1,8 +1,8 @@
 import type { LookupFunction } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DestinationBlocked } from '#shared/transport/faults.ts';
 import {
-  DestinationBlocked,
   isAllowedPeer,
   isPublicAddress,
   judgeUrl,
