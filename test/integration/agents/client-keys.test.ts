@@ -1,5 +1,6 @@
 /** Where the keys of a client come from, and clients that may come without an assertion. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { grantItem } from '#shared/agents/grant.store.ts';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
@@ -27,6 +28,7 @@ import {
   signAssertion,
   startSigningClient,
 } from '#test/helpers/signing-client.ts';
+import { aGrant } from '../../unit/agents/grants.ts';
 
 const AT = Date.parse('2026-11-27T12:00:00.000Z');
 const AT_SECONDS = AT / 1_000;
@@ -181,4 +183,10 @@ test('the page says why a document is refused', async () => {
     422,
     expect.stringContaining('private_key_jwt needs jwks_uri or jwks'),
   ]);
+});
+
+test('a grant that was stored before there were assertions is one of a public client', () => {
+  const { client_auth, ...stored } = grantItem.toItem({ ...aGrant(), clientAuth: 'private_key_jwt' });
+  expect(client_auth).toBe('private_key_jwt');
+  expect(grantItem.fromItem(stored)).toEqual(aGrant());
 });
