@@ -41,6 +41,11 @@ const LISTS = [
 const unknown = (what: string, data?: Record<string, string>): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${what}`, data);
 
+/** Each list is one page, so no cursor is ours. */
+const refuseCursor = (params: { cursor?: string | null | undefined } | undefined): void => {
+  if (params?.cursor != null) throw unknown('cursor');
+};
+
 const callTool = async (name: string, args: unknown, agent: Agent): Promise<CallToolResult> => {
   const tool = TOOLS.find((each) => each.name === name);
   if (!tool) throw unknown('tool');
@@ -67,14 +72,24 @@ export const createServer = (agent: Agent): Server => {
     cacheHints: Object.fromEntries(LISTS.map((method) => [method, CACHED])),
     jsonSchemaValidator: new DefaultJsonSchemaValidator(),
   });
-  server.setRequestHandler('tools/list', () => ({ tools: [...LISTED_TOOLS] }));
+  server.setRequestHandler('tools/list', ({ params }) => {
+    refuseCursor(params);
+    return { tools: [...LISTED_TOOLS] };
+  });
   server.setRequestHandler('tools/call', ({ params }) => callTool(params.name, params.arguments, agent));
-  server.setRequestHandler('prompts/list', () => ({
-    prompts: [{ ...CLOSING_PROMPT, arguments: [...CLOSING_PROMPT.arguments] }],
-  }));
+  server.setRequestHandler('prompts/list', ({ params }) => {
+    refuseCursor(params);
+    return { prompts: [{ ...CLOSING_PROMPT, arguments: [...CLOSING_PROMPT.arguments] }] };
+  });
   server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));
-  server.setRequestHandler('resources/list', () => ({ resources: [{ ...GLOSSARY }] }));
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/list', ({ params }) => {
+    refuseCursor(params);
+    return { resources: [{ ...GLOSSARY }] };
+  });
+  server.setRequestHandler('resources/templates/list', ({ params }) => {
+    refuseCursor(params);
+    return { resourceTemplates: [] };
+  });
   server.setRequestHandler('resources/read', ({ params }) => readResource(params.uri));
   return server;
 };

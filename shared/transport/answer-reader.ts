@@ -1,5 +1,5 @@
 /** Reads answers from a connection, in bounded pieces. */
-import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { type Framing, parseHeaders, parseStatusLine, type ReceivedHead } from './answer-head.ts';
 import { type AnswerFault, AnswerUnreadable } from './faults.ts';
 import { TRANSPORT_LIMITS } from './limits.ts';
@@ -18,8 +18,8 @@ export class AnswerReader {
   /** Status of the answer that is read now; null before its status line. */
   #status: number | null = null;
 
-  constructor(socket: Socket) {
-    this.#packets = socket.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  constructor(connection: Readable) {
+    this.#packets = connection.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 
   get hasUnread(): boolean {

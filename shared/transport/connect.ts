@@ -49,6 +49,7 @@ const raceAddresses = (addresses: readonly string[], port: number, signal: Abort
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       for (const socket of sockets) if (socket !== winner) socket.destroy();
+      sockets.clear();
       if (winner) resolve(winner);
       else reject(signal.aborted ? signal.reason : failure('connect', firstError));
     };
@@ -62,16 +63,14 @@ const raceAddresses = (addresses: readonly string[], port: number, signal: Abort
       }
       const socket = connectTcp({ host, port, noDelay: true });
       sockets.add(socket);
-      socket.once('connect', () => {
-        socket.removeAllListeners('error');
-        end(socket);
-      });
+      socket.once('connect', () => end(socket));
       socket.on('error', (error) => {
         firstError ??= error;
-        if (sockets.delete(socket) && !signal.aborted) tryNext();
+        if (sockets.delete(socket)) tryNext();
       });
       if (waiting.length > 0) timer = setTimeout(tryNext, TRANSPORT_LIMITS.nextAddressMs);
     };
+    signal.throwIfAborted();
     signal.addEventListener('abort', stop, { once: true });
     tryNext();
   });
@@ -87,11 +86,8 @@ const secure = (socket: Socket, host: string): Promise<TLSSocket> =>
       // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn the certificate check off.
       rejectUnauthorized: true,
     });
-    secured.once('error', (error) => reject(failure('tls', error)));
-    secured.once('secureConnect', () => {
-      secured.removeAllListeners('error');
-      resolve(secured);
-    });
+    secured.on('error', (error) => reject(failure('tls', error)));
+    secured.once('secureConnect', () => resolve(secured));
   });
 
 const open = async (url: URL, options: ConnectOptions, signal: AbortSignal): Promise<Socket> => {
@@ -104,7 +100,7 @@ const open = async (url: URL, options: ConnectOptions, signal: AbortSignal): Pro
     if (options.isAllowed?.(url, socket.remoteAddress) === false) throw new DestinationBlocked();
     return url.protocol === 'http:' ? socket : await unlessAborted(signal, secure(socket, host));
   } catch (error) {
-    socket.on('error', () => {}).destroy();
+    socket.destroy();
     throw error;
   }
 };

@@ -96,8 +96,7 @@ export const createConnections = (options: HttpConnectionsOptions): HttpConnecti
 
   const openConnection = async (url: URL, signal: AbortSignal): Promise<OpenConnection> => {
     const socket = await connect(url, options, signal);
-    // Reads and writes report their errors themselves.
-    socket.on('error', () => {}).on('timeout', () => socket.destroy());
+    socket.on('timeout', () => socket.destroy());
     return { socket, reader: new AnswerReader(socket) };
   };
 

@@ -72,6 +72,13 @@ const FORM = /^https?:\/\/[^/?#\\@\s]+([/?][^#\s]*)?$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are refused
 const CONTROL = /[\u0000-\u0020\u007f]/;
 
+const PORT_MAX = 65_535;
+/** True for a URL that would be accepted with another port. */
+const hasLargePort = (text: string): boolean => {
+  const port = /^https?:\/\/[^/?#\\@\s]+:(\d+)(?=[/?]|$)/i.exec(text)?.[1];
+  return port !== undefined && Number(port) > PORT_MAX;
+};
+
 export type Destination =
   | { url: URL; finding?: never }
   /** Description of the fault, for the person who entered the URL. */
@@ -81,6 +88,7 @@ export type Destination =
 export const judgeUrl = (text: string, policy: DestinationPolicy): Destination => {
   if ([...text].length > WEBHOOK_LIMITS.webhookUrlCharsMax)
     return { finding: `must have at most ${WEBHOOK_LIMITS.webhookUrlCharsMax} characters` };
+  if (hasLargePort(text)) return { finding: `must have a port of at most ${PORT_MAX}` };
   if (CONTROL.test(text) || !FORM.test(text) || !URL.canParse(text))
     return { finding: 'must be an https URL without user info and fragment' };
   const url = new URL(text);

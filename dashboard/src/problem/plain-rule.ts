@@ -26,6 +26,7 @@ export const ruleTexts = defineTexts(
     order: 'no puede ser posterior a la fecha final',
     repeated: 'no puede repetir un tipo de evento',
     https: 'debe ser una dirección https',
+    port: 'debe tener un puerto de {{a}} como máximo',
     'https.plain': 'debe ser una dirección https sin usuario ni fragmento (#)',
     public: 'debe llevar a internet pública',
   },
@@ -52,6 +53,7 @@ export const ruleTexts = defineTexts(
     order: 'must not be after the last day',
     repeated: 'must not repeat an event type',
     https: 'must be an https address',
+    port: 'must have a port of at most {{a}}',
     'https.plain': 'must be an https address without user and fragment (#)',
     public: 'must lead to the public internet',
   },
@@ -81,6 +83,7 @@ const PATTERNS: readonly [RegExp, keyof typeof ruleTexts.es][] = [
   [/^must not repeat an event type$/, 'repeated'],
   [/^must be an https URL$/, 'https'],
   [/^must be an https URL without user info and fragment$/, 'https.plain'],
+  [/^must have a port of at most (\d+)$/, 'port'],
   [/^must lead to the public internet$/, 'public'],
 ];
 

@@ -27,7 +27,7 @@ const TEXTS: Record<Exclude<ErrorCode, NotFoundCode>, string> = {
   cursor_expired:
     'The service was restored after the cursor was issued. Start over without a cursor and with an empty copy.',
   payload_too_large: `The body is larger than ${HTTP_LIMITS.bodyBytesMax / 1024} KiB.`,
-  unsupported_media_type: 'The body is not application/json.',
+  unsupported_media_type: 'The body is not application/json, or has a content-encoding.',
   sync_invalid_scopes: 'A scope is unknown, not enabled or repeated, or the list is empty.',
   sync_invalid_metadata: 'The metadata does not match the requested scopes.',
   schedule_invalid_frequency: 'The frequency is missing or not one of the offered ones.',

@@ -10,7 +10,8 @@ import { ApiError, invalidBody } from '#shared/http/response/errors.ts';
 import { judge } from './issues.ts';
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** Removes a byte order mark at the beginning. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 const parser = httpJsonBodyParser();
 
 const invalidJson = (): ApiError => new ApiError('invalid_json', 'The body is not valid JSON.');
@@ -33,7 +34,7 @@ const textOf = (event: Pick<HttpEvent, 'headers' | 'body' | 'isBase64Encoded'>):
   if (!isBase64Encoded) {
     if (Buffer.byteLength(body) > HTTP_LIMITS.bodyBytesMax) throw tooLarge();
     if (wasReplaced(body, event)) throw invalidJson();
-    return body;
+    return body.replace(/^\ufeff/, '');
   }
   const bytes = Buffer.from(body, 'base64');
   if (bytes.length > HTTP_LIMITS.bodyBytesMax) throw tooLarge();
@@ -72,6 +73,8 @@ export const readBody = async (contract: EndpointContract, event: HttpEvent, con
   if (!readsBody(contract)) return;
   const isAbsent = (event.body ?? '') === '';
   if (isAbsent && mayBeAbsent(contract)) return;
+  if (!/^(?:identity)?$/i.test(readHeader(event, 'content-encoding')?.trim() ?? ''))
+    throw new ApiError('unsupported_media_type', 'The body must be sent without content-encoding.');
   if (!JSON_TYPE.test(readHeader(event, 'content-type') ?? ''))
     throw new ApiError('unsupported_media_type', 'The body must be application/json.');
   const text = textOf(event);

@@ -47,7 +47,7 @@ const TYPES: Record<string, string> = {
 };
 
 const FORMATS: Record<string, string> = {
-  datetime: 'an ISO 8601 date-time with offset',
+  datetime: 'an ISO 8601 date-time with seconds and offset',
   date: 'a date of the form YYYY-MM-DD that exists',
   url: 'a URL',
   uuid: 'a UUID',

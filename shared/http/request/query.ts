@@ -27,8 +27,15 @@ const refuse = (finding: string): never => {
   throw new ApiError('validation_error', finding);
 };
 
-/** Returns the name for messages. `limit[]`, as some clients write a list, is quoted; other unusual names are not. */
-const parameterName = (name: string): string => (/^\w{1,64}\[\]$/.test(name) ? name : fieldName([name]));
+/**
+ * Returns the name for messages. `limit[]`, as some clients write a list, is quoted, and so is the name of a parameter
+ * whose `=` was encoded; other unusual names are not.
+ */
+const parameterName = (name: string): string => {
+  if (/^\w{1,64}\[\]$/.test(name)) return name;
+  const encoded = /^(\w{1,64})=/.exec(name)?.[1];
+  return encoded === undefined ? fieldName([name]) : `${encoded}%3D`;
+};
 
 const refuseUnknownAndRepeated = (sent: URLSearchParams, known: ReadonlySet<string>): void => {
   const seen = new Set<string>();

@@ -194,6 +194,14 @@ test('lists may be cached for an hour by anyone, and nothing is announced', asyn
   expect(client.getServerCapabilities()).toEqual({ tools: {}, prompts: {}, resources: {} });
 });
 
+test.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])(
+  '%s has one page: a cursor is not one of ours',
+  async (method) => {
+    const { body } = await post({ body: { jsonrpc: '2.0', id: 1, method, params: { cursor: 'x' } } });
+    expect(body.error).toMatchObject({ code: -32_602, message: 'Unknown cursor' });
+  },
+);
+
 test('a subscription ends at once, and holds no function', async () => {
   const body = {
     jsonrpc: '2.0',

@@ -126,9 +126,16 @@ test.each([
   [{ name: 'x'.repeat(121) }, 'name must have at most 120 characters'],
   [{ name: 7 }, 'name must be a string'],
   [{ name: 'x', expires_at: '2026-11-05T12:00:00Z' }, 'expires_at must be in the future'],
-  [{ name: 'x', expires_at: '2026-11-06' }, 'expires_at must be an ISO 8601 date-time with offset'],
-  [{ name: 'x', expires_at: '2026-11-06T10:00:00' }, 'expires_at must be an ISO 8601 date-time with offset'],
-  [{ name: 'x', expires_at: '2026-02-30T10:00:00Z' }, 'expires_at must be an ISO 8601 date-time with offset'],
+  [{ name: 'x', expires_at: '2026-11-06' }, 'expires_at must be an ISO 8601 date-time with seconds and offset'],
+  [
+    { name: 'x', expires_at: '2026-11-06T10:00:00' },
+    'expires_at must be an ISO 8601 date-time with seconds and offset',
+  ],
+  [{ name: 'x', expires_at: '2026-12-31T10:00Z' }, 'expires_at must be an ISO 8601 date-time with seconds and offset'],
+  [
+    { name: 'x', expires_at: '2026-02-30T10:00:00Z' },
+    'expires_at must be an ISO 8601 date-time with seconds and offset',
+  ],
   [{ name: 'x', role: 'admin' }, 'role is not a known property'],
 ])('%j: 422 %s', async (body, message) => {
   const answer = await call(createContract, create, { ...session, body });

@@ -84,6 +84,7 @@ describe('create-webhook', () => {
       { url: 'https://u:p@example.com/', event_types: ['sync.failed'] },
       'url must be an https URL without user info and fragment',
     ],
+    [{ url: 'https://example.com:70000/', event_types: ['sync.failed'] }, 'url must have a port of at most 65535'],
     [{ url: 'nonsense', event_types: ['sync.failed'] }, 'url must be an https URL without user info and fragment'],
     [{ url: PUBLIC_URL, event_types: [] }, 'event_types must have at least 1 items'],
     [{ url: PUBLIC_URL, event_types: ['sync.failed', 'sync.failed'] }, 'event_types must not repeat an event type'],

@@ -72,7 +72,7 @@ export const RULES: readonly Rule[] = [
     name: 'transport: knows neither webhooks nor institutions',
     files: /^shared\/transport\//,
     may: [TRANSPORT, VALUES],
-    packages: ['node:dns', 'node:http', 'node:net', 'node:tls'],
+    packages: ['node:dns', 'node:http', 'node:net', 'node:stream', 'node:tls'],
   },
   { name: 'scopes', files: /^shared\/scopes\//, may: [SCOPES, VALUES], packages: ['zod'] },
   {

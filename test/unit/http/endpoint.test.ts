@@ -88,15 +88,33 @@ test.each([
   [`{"a":"x","deep":${'{"d":'.repeat(1_000)}1${'}'.repeat(1_000)}}`, 200],
   [`{"a":"x","deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 400],
   ['{"a":"x"', 400],
-  ['\ufeff{"a":"x"}', 400],
+  ['\ufeff{"a":"x"}', 200],
+  ['\ufeff\ufeff{"a":"x"}', 400],
+  ['{\ufeff"a":"x"}', 400],
 ])('body %.60s: %i', async (body, status) => {
   const answer = await send({ body, headers: JSON_TYPE });
   expect(answer.status).toBe(status);
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
 });
 
+test.each([
+  ['gzip', 415],
+  ['br', 415],
+  ['identity', 200],
+  ['', 200],
+])('content-encoding %j: %i', async (encoding, status) => {
+  const answer = await send({ body: '{"a":"x"}', headers: { ...JSON_TYPE, 'content-encoding': encoding } });
+  expect(answer.status).toBe(status);
+  if (status === 415)
+    expect(answer.body.error).toEqual({
+      code: 'unsupported_media_type',
+      message: 'The body must be sent without content-encoding.',
+    });
+});
+
 test('bytes: base64 is opened, invalid UTF-8 is not JSON, size counts decoded bytes', async () => {
-  expect((await send({ ...base64('{"a":"ñ"}'), headers: JSON_TYPE })).body).toEqual({ a: 'ñ' });
+  for (const text of ['{"a":"ñ"}', '\ufeff{"a":"ñ"}'])
+    expect((await send({ ...base64(text), headers: JSON_TYPE })).body).toEqual({ a: 'ñ' });
   const invalid = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
   expect((await send({ ...base64(invalid), headers: JSON_TYPE })).body.error.code).toBe('invalid_json');
   const fits = `{"a":"${'x'.repeat(256 * 1024 - 8)}"}`;

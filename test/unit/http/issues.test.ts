@@ -33,7 +33,11 @@ test.each([
   [z.object({ from: day() }), { from: '2026-02-30' }, 'from must be a date of the form YYYY-MM-DD that exists'],
   [z.object(dayRange('x')), { to: 'x' }, 'to must be a date of the form YYYY-MM-DD that exists'],
   [z.object({ p: period() }), { p: '2026-13' }, 'p must be a period of the form YYYY-MM'],
-  [z.object({ a: z.iso.datetime({ offset: true }) }), { a: 'x' }, 'a must be an ISO 8601 date-time with offset'],
+  [
+    z.object({ a: z.iso.datetime({ offset: true }) }),
+    { a: 'x' },
+    'a must be an ISO 8601 date-time with seconds and offset',
+  ],
   [z.object({ a: z.string() }), 'text', 'body must be an object'],
   [z.object({ a: z.string(), b: z.string() }), {}, 'a is required; b is required'],
 ])('%#: the field and its rule', (schema, value, text) => {

@@ -37,6 +37,7 @@ test.each([
   ['offset=9007199254740993', 'offset must be an integer of at least 0'],
   ['offset=99999999999999999', 'offset must be an integer of at least 0'],
   ['limit[]=5', 'limit[] is not a known query parameter. Known: limit, offset, latest.'],
+  ['limit%3D5', 'limit%3D is not a known query parameter. Known: limit, offset, latest.'],
   ['<b>[]=5', '? is not a known query parameter. Known: limit, offset, latest.'],
   ['period=%ff', 'query must be UTF-8'],
   ['%c3%28=1', 'query must be UTF-8'],
