@@ -125,8 +125,8 @@ export interface ScopeDefinition<Parsed = Row> {
   facets: Readonly<Record<string, readonly [string, ...string[]]>>;
   /** Filter fields that are part of a row's key and whose values are not known in advance. */
   openFacets?: readonly string[];
-  /** Fields that `q` searches: texts, and a tax id. */
-  search?: { texts: readonly string[]; rut: string };
+  /** Fields that `q` searches: texts, and tax ids. `exact`: the filter field that is compared as a whole. */
+  search?: { texts: readonly string[]; ruts: readonly string[]; exact?: string };
   /**
    * Returns fields of the list row that are never stored, because they follow from other fields or change with every
    * sync. `syncedAt` is the time of the last sync of the row's period.

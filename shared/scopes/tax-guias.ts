@@ -83,7 +83,7 @@ export const taxGuias = defineScope({
   eventDay: (row) => row.issued_at,
   eventInstant: () => null,
   facets: { direction: DIRECTIONS },
-  search: { texts: ['counterparty_name', 'folio'], rut: 'counterparty_rut' },
+  search: { texts: ['counterparty_name', 'folio'], ruts: ['counterparty_rut'] },
   totals: {
     fields: ['direction', 'document_type', 'net_amount', 'vat_amount', 'exempt_amount', 'total_amount'],
     groupOf: (row) => {

@@ -1,7 +1,7 @@
 /** Purchase and sales register of the tax authority (RCV). Source: tax.md §4, §5 and the mapping of §9. */
 import * as z from 'zod';
 import { day, decimal, instant, period, rut, text, uuid } from '#shared/values/fields.ts';
-import { DIRECTIONS, defineScope, direction, eachRow, listFilters, periodicSyncMetadata } from './scope.ts';
+import { DIRECTIONS, defineScope, direction, eachRow, listFilters, periodicSyncMetadata, search } from './scope.ts';
 
 export { DIRECTIONS } from './scope.ts';
 export const ESTADOS = ['registro', 'pendiente', 'no_incluir', 'reclamado'] as const;
@@ -125,6 +125,11 @@ export const taxRcv = defineScope({
   eventDay: (row) => row.issued_at,
   eventInstant: () => null,
   facets: { direction: DIRECTIONS, estado: ESTADOS },
+  search: {
+    texts: ['issuer_name', 'receiver_name', 'folio'],
+    ruts: ['issuer_rut', 'receiver_rut'],
+    exact: 'document_type',
+  },
   /**
    * Amounts of credit notes are positive both in our rows and in the source's totals, and are compared only within
    * their document type.
@@ -145,7 +150,21 @@ export const taxRcv = defineScope({
       total_amount: (row) => row.total_amount,
     },
   },
-  filters: listFilters('`issued_at`', { direction: direction().optional(), estado: estado().optional() }),
+  filters: listFilters('`issued_at`', {
+    direction: direction().optional(),
+    estado: estado().optional(),
+    document_type: z
+      .string()
+      .regex(/^[A-Za-z0-9]{1,4}$/, 'must be a document type code, e.g. 33')
+      .optional()
+      .describe("The authority's document type code, e.g. 33.")
+      .meta({ examples: ['33', '61'] }),
+    q: search('Part of the name of issuer or receiver, the folio, or a RUT without dots and dash.', [
+      'nandu',
+      '76543210',
+      '771',
+    ]),
+  }),
   syncMetadata: periodicSyncMetadata,
   agent: {
     columns: [

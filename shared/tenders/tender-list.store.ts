@@ -47,7 +47,7 @@ export const tenderEntryItem = item('tender entry', z.object({ text: z.string() 
 const textOf = (row: Row): string => {
   const text = (value: unknown): string | null =>
     typeof value === 'string' ? value.slice(0, TENDER_LIMITS.tenderSearchCharsMax) : null;
-  return searchText([text(row.nombre), text(row.organismo_razon_social)], text(row.organismo_rut));
+  return searchText([text(row.nombre), text(row.organismo_razon_social)], [text(row.organismo_rut)]);
 };
 
 /**

@@ -61,9 +61,11 @@ const plain = (text: unknown): string =>
 const bare = (text: unknown): string => plain(text).replaceAll(/[.-]/g, '');
 
 const isFound = (row: Row, q: string): boolean =>
-  plain(row.counterparty_name).includes(plain(q)) ||
-  plain(row.folio).includes(plain(q)) ||
-  (bare(q) !== '' && bare(row.counterparty_rut).includes(bare(q)));
+  [row.counterparty_name, row.issuer_name, row.receiver_name, row.folio].some((text) =>
+    plain(text).includes(plain(q)),
+  ) ||
+  (bare(q) !== '' &&
+    [row.counterparty_rut, row.issuer_rut, row.receiver_rut].some((rut) => bare(rut).includes(bare(q))));
 
 const place = ({ period, day, instant, id }: ModelRow): string[] => [period ?? '', day ?? '', instant ?? '', id];
 const newestFirst = (a: ModelRow, b: ModelRow): number => {

@@ -135,7 +135,11 @@ export const randomAsk = (scope: ScopeDefinition, random: Random, rowsMax: numbe
     from: bounds[0],
     to: bounds[1],
     q: scope.search ? some(QUESTIONS, 0.6) : undefined,
-    fields: Object.fromEntries([...fields, ...(scope.openFacets ? [['currency', some(CURRENCIES, 0.5)]] : [])]),
+    fields: Object.fromEntries([
+      ...fields,
+      ...(scope.search?.exact ? [[scope.search.exact, some(['33', '61', '3', '39'], 0.4)]] : []),
+      ...(scope.openFacets ? [['currency', some(CURRENCIES, 0.5)]] : []),
+    ]),
     offset: random.chance(0.5) ? 0 : random.int(0, rowsMax + 5),
     limit: random.pick([1, 2, 7, 50, 200]),
   };

@@ -63,7 +63,8 @@ export const listedFields = (scope: ScopeDefinition): readonly string[] => {
 export const rowSearchText = (scope: ScopeDefinition, row: Row): string | null => {
   if (!scope.search) return null;
   const text = (field: string) => (row[field] ?? null) as string | null;
-  return searchText(scope.search.texts.map(text), text(scope.search.rut));
+  const { texts, ruts, exact } = scope.search;
+  return searchText(texts.map(text), ruts.map(text), exact === undefined ? undefined : text(exact));
 };
 
 /**

@@ -27,7 +27,7 @@ import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { mustGet } from '#shared/values/must-get.ts';
 import type { PageRequest, RowPage } from './row-page.ts';
-import { searchOnce } from './search-page.store.ts';
+import { needsSearch, searchOnce } from './search-page.store.ts';
 
 interface PeriodSlice {
   period: string;
@@ -181,9 +181,8 @@ export const findConnectionWithSummary = async (
  * @param summary as read together with the connection
  */
 export const readPage = async (request: PageRequest, summary: Summary): Promise<RowPage> => {
-  const { q } = request.filter;
   return whileIndexStands(request.address, summary, (view) =>
-    q === undefined ? readOnce(request, view) : searchOnce(request, q, view),
+    needsSearch(request) ? searchOnce(request, view) : readOnce(request, view),
   );
 };
 

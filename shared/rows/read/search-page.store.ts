@@ -7,27 +7,40 @@
 import { nowMs } from '#shared/platform/clock.ts';
 import { inRange, relation } from '#shared/rows/index/page-index.rules.ts';
 import { IndexConflict, occurringFacets, type SummaryView } from '#shared/rows/index/page-index.store.ts';
-import { findHits } from '#shared/rows/index/search-index.rules.ts';
-import { findSearchParts } from '#shared/rows/index/search-index.store.ts';
+import { readPeriod } from '#shared/rows/index/row-partition.store.ts';
+import { findHits, type SearchPart } from '#shared/rows/index/search-index.rules.ts';
+import { buildSearch, findSearchParts } from '#shared/rows/index/search-index.store.ts';
 import { settledDays } from '#shared/rows/index/summary.ts';
 import { wantedFacets } from '#shared/rows/item/facets.ts';
 import { listRow } from '#shared/rows/item/row-items.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { mustGet } from '#shared/values/must-get.ts';
-import { textMatcher } from '#shared/values/search-text.ts';
+import { rowMatcher } from '#shared/values/search-text.ts';
 import type { PageRequest, RowPage } from './row-page.ts';
 
+/** Returns the exact value that the filter asks for, in scopes whose search index has one. */
+const exactValue = ({ scope, filter }: PageRequest): string | undefined => {
+  const field = scope.search?.exact;
+  return field === undefined ? undefined : (filter.facets[field] as string | undefined);
+};
+
+/** True if the page must be found by the search index. */
+export const needsSearch = (request: PageRequest): boolean =>
+  request.filter.q !== undefined || exactValue(request) !== undefined;
+
+/** Packs the rows of a period that was written before its scope had search. Its next sync stores the index. */
+const packPeriod = async ({ address, scope }: PageRequest, period: string) => {
+  const { parts } = buildSearch(await readPeriod(address, scope, period));
+  return parts.map((part) => ({ period, part }));
+};
+
 /**
- * Returns a page of the rows that match `q`. Leaves out a row that moves while the page is read, as in any list.
+ * Returns a page of the rows that match `q` and the exact filter. Leaves out a row that moves while the page is read, as in any list.
  *
  * @throws IndexConflict
  */
-export const searchOnce = async (
-  request: PageRequest,
-  q: string,
-  { summary, isConsistent }: SummaryView,
-): Promise<RowPage> => {
+export const searchOnce = async (request: PageRequest, { summary, isConsistent }: SummaryView): Promise<RowPage> => {
   const { address, scope, filter, offset, limit } = request;
   const wanted = wantedFacets(scope, occurringFacets(summary), filter.facets);
   const periods = Object.keys(summary)
@@ -35,16 +48,19 @@ export const searchOnce = async (
     .filter((period) => relation(mustGet(summary, period), filter.days) !== 'outside')
     .sort()
     .reverse();
-  const indexes = periods.map((period) => {
+  const indexes = periods.flatMap((period) => {
     const { search } = mustGet(summary, period);
-    // The period was written before its scope had search. The next sync or repair of the period builds the search
-    // index.
-    if (!search) throw new Error(`${scope.name} ${period} has no search index`);
-    return { period, search };
+    return search ? [{ period, search }] : [];
   });
-  const parts = await findSearchParts(address, indexes, { isConsistent });
-  if (!parts) throw new IndexConflict();
-  const matches = textMatcher(q);
+  const found = await findSearchParts(address, indexes, { isConsistent });
+  if (!found) throw new IndexConflict();
+  const indexed = Map.groupBy(found, ({ period }) => period);
+  const parts: { period: string; part: SearchPart }[] = [];
+  for (const period of periods) {
+    const isIndexed = mustGet(summary, period).search !== undefined;
+    parts.push(...(isIndexed ? (indexed.get(period) ?? []) : await packPeriod(request, period)));
+  }
+  const matches = rowMatcher({ q: filter.q, exact: exactValue(request) });
   const isWanted = (facets: string, day: string) => wanted.has(facets) && inRange(day, filter.days);
   const hits = parts.flatMap(({ period, part }) =>
     findHits(part, matches, isWanted).map((hit) => ({ ...hit, period })),
@@ -63,9 +79,9 @@ export const searchOnce = async (
     table.batchGet(page.filter(({ period }) => !isSettled(period))),
   ]);
   if (settledRows.length < settled.length) throw new IndexConflict();
-  const found = new Map([...settledRows, ...freshRows].map((item) => [`${item.pk} ${item.sk}`, item]));
+  const items = new Map([...settledRows, ...freshRows].map((item) => [`${item.pk} ${item.sk}`, item]));
   const rows = page.flatMap(({ period, pk, sk }) => {
-    const item = found.get(`${pk} ${sk}`);
+    const item = items.get(`${pk} ${sk}`);
     return item ? [listRow(scope, item, mustGet(summary, period).syncedAt)] : [];
   });
   return { rows, total: hits.length };

@@ -258,6 +258,7 @@ test('attack 36: neither table nor log contains a token, an argument or a value'
       bytes: Buffer.byteLength(JSON.stringify(answer)),
       duration_ms: expect.any(Number),
     }),
+    expect.objectContaining({ tool: 'search_rows', count: 0 }),
   ]);
   for (const secret of [token, 'canary', answer.rows[0].issuer_rut, 'issuer_rut']) expect(said).not.toContain(secret);
   expect(server.text()).not.toContain(token);

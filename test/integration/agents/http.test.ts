@@ -1,6 +1,4 @@
-/** The MCP endpoint as HTTP: methods, media types, sizes, revisions, limits. */
-import type { Client } from '@modelcontextprotocol/client';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { answerCall } from '#shared/mcp/answer-call.ts';
 import { LISTED_TOOLS } from '#shared/mcp/listed-tool.ts';
@@ -8,9 +6,8 @@ import type { Agent, Tool } from '#shared/mcp/tool.ts';
 import { TOOLS } from '#shared/mcp/tools/tools.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { ServiceBusy } from '#shared/platform/patience.ts';
+import { taxBoletas } from '#shared/scopes/tax-boletas.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
-import { keys } from '#shared/table/keys.ts';
-import * as table from '#shared/table/table.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { callTool, connectAgent, REVISIONS, useAgentOrigin } from '#test/helpers/agent-client.ts';
 import { type AgentWorld, createAgentWorld } from '#test/helpers/agent-world.ts';
@@ -246,8 +243,9 @@ test.each(REVISIONS)(
       [{ ...of, from: '2026-10-02', to: '2026-10-01' }, 'from must not be after to'],
       [{ ...of, sql: 'secret' }, 'sql is not a known property'],
       [{ ...of, filters: { estado: 'secret' } }, 'estado must be one of registro, pendiente, no_incluir, reclamado'],
-      [{ ...of, filters: { latest: true } }, 'rcv takes only direction, estado'],
-      [{ ...of, text: 'secret' }, 'text is not possible for rcv'],
+      [{ ...of, filters: { latest: true } }, 'rcv takes only direction, estado, document_type'],
+      [{ ...of, filters: { document_type: 'secret' } }, 'document_type must be a document type code'],
+      [{ ...world.of(taxBoletas), text: 'secret' }, 'text is not possible for boletas'],
       [{ ...of, scope: 'movements' }, 'scope must be one of boletas, guias, rcv for this connection'],
     ] as const) {
       const { isError, answer } = await callTool(client, 'search_rows', args);
@@ -258,48 +256,3 @@ test.each(REVISIONS)(
     }
   },
 );
-
-describe('calls of a minute', () => {
-  afterEach(() => plantClock(undefined));
-  /** Sets the clock to the middle of a minute that no other test uses. */
-  const startAt = (minute: number): void => plantClock(() => Date.parse('2030-01-01T00:00:30.000Z') + minute * 60_000);
-  const outcomes = async (client: Client, calls: number): Promise<string[]> => {
-    const codes: string[] = [];
-    for (let n = 0; n < calls; n++) {
-      const { isError, answer } = await callTool(client, 'whoami');
-      codes.push(isError ? answer.error.code : 'ok');
-    }
-    return codes;
-  };
-  const newClient = async (): Promise<Client> => connectAgent((await keyOf(world.organizationId)).token, '2026-07-28');
-
-  test('are 60 for a credential, and the next one says when to retry', async () => {
-    startAt(0);
-    const client = await newClient();
-    expect(await outcomes(client, 60)).toEqual(Array.from({ length: 60 }, () => 'ok'));
-    const { answer } = await callTool(client, 'whoami');
-    expect(answer.error).toMatchObject({ code: 'rate_limited', message: expect.stringContaining('ends in 30 s') });
-    expect((await callTool(await newClient(), 'whoami')).isError).toBe(false);
-    startAt(1);
-    expect((await callTool(client, 'whoami')).isError).toBe(false);
-  });
-
-  test('are 300 for an organization, however many credentials it has', async () => {
-    startAt(2);
-    for (let n = 0; n < 5; n++) expect(await outcomes(await newClient(), 60)).not.toContain('rate_limited');
-    expect(await outcomes(await newClient(), 1)).toEqual(['rate_limited']);
-    const other = await createAgentWorld(1);
-    expect(
-      (await callTool(await connectAgent((await keyOf(other.organizationId)).token, '2026-07-28'), 'whoami')).isError,
-    ).toBe(false);
-  });
-
-  test('that are refused count for nothing, and the counters expire', async () => {
-    startAt(3);
-    const client = await newClient();
-    await outcomes(client, 62);
-    const minute = Date.parse('2030-01-01T00:03:00.000Z') / 60_000;
-    const stored = await table.get(keys.agentCalls(world.organizationId, minute));
-    expect(stored).toMatchObject({ calls: 60, expires_at_epoch: (minute + 5) * 60 });
-  });
-});

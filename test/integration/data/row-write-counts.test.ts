@@ -28,8 +28,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The dirty mark, then the period with its summary; in addition (`other`) the newest sequence of the scope. */
-const INDEX_WRITES_MAX = 3;
+/**
+ * The dirty mark, then the search index, then the period with its summary; in addition (`other`) the newest sequence of
+ * the scope.
+ */
+const INDEX_WRITES_MAX = 4;
 const NOTHING: CountedWrites = { listed: 0, full: 0, index: 0, other: 0 };
 
 test('a first sync writes each row twice, listed and in full, and the same again writes nothing', async () => {

@@ -84,6 +84,8 @@ describe('filters', () => {
       'period period',
       'direction choice',
       'estado choice',
+      'document_type text',
+      'q text',
       'from day',
       'to day',
     ]);

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findHits, packSearch, type SearchRow, searchDigest } from '#shared/rows/index/search-index.rules.ts';
 import { rowSortKey } from '#shared/rows/item/row-keys.ts';
-import { searchText, textMatcher } from '#shared/values/search-text.ts';
+import { rowMatcher, searchText, textMatcher } from '#shared/values/search-text.ts';
 
 const finds = (q: string, name: string | null, folio: string | null, rut: string | null): boolean =>
-  textMatcher(q)(searchText([name, folio], rut));
+  textMatcher(q)(searchText([name, folio], [rut]));
 
 describe('what q finds', () => {
   test.each([
@@ -57,7 +57,7 @@ const rows = fc
       (row): SearchRow => ({
         facets: row.facets,
         sortKey: rowSortKey(row.day, row.instant, row.id),
-        searchText: searchText([row.name, 'ñu'], null),
+        searchText: searchText([row.name, 'ñu'], []),
       }),
     ),
   );
@@ -84,4 +84,36 @@ test('another text is another digest', () => {
   const row = { facets: 'all', sortKey: rowSortKey(null, null, '00000000-0000-4000-8000-000000000000') };
   const digest = (text: string) => searchDigest(packSearch([{ ...row, searchText: text }], 1_000));
   expect(digest('a')).not.toBe(digest('b'));
+});
+
+describe('an exact value and several tax ids', () => {
+  const text = searchText(['Ñandú SpA', '33'], ['76.543.210-3', '77.000.001-K'], '61');
+
+  test.each<[Parameters<typeof rowMatcher>[0], boolean]>([
+    [{}, true],
+    [{ exact: '61' }, true],
+    [{ exact: '6' }, false],
+    [{ exact: '33' }, false],
+    [{ q: '61' }, false],
+    [{ q: '33' }, true],
+    [{ q: 'nandu', exact: '61' }, true],
+    [{ q: 'nandu', exact: '33' }, false],
+    [{ q: '77000001-k' }, true],
+    [{ q: '76.543' }, true],
+    [{ q: '3 7' }, false],
+    [{ q: '765432103770' }, false],
+    [{ q: '\u0002' }, false],
+    [{ q: '\u0003' }, false],
+  ])('%j: %s', (asked, isFound) => {
+    expect(rowMatcher(asked)(text)).toBe(isFound);
+  });
+
+  test('a row that was packed without an exact value has none', () => {
+    expect(rowMatcher({ exact: '61' })(searchText(['61'], []))).toBe(false);
+    expect(rowMatcher({ exact: '', q: 'a' })(searchText(['a'], []))).toBe(true);
+  });
+
+  test('a value of the institution cannot end the exact one', () => {
+    expect(rowMatcher({ exact: '6' })(searchText(['x'], [], '6\u00021'))).toBe(false);
+  });
 });

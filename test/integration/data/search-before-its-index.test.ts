@@ -1,0 +1,42 @@
+/** Periods that were written before their scope had search: their rows are read until the next sync stores an index. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findConnectionWithSummary, readPage } from '#shared/rows/read/read-page.store.ts';
+import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
+import { randomFrom } from '#test/helpers/random.ts';
+import { ROW_MAKERS } from '#test/helpers/scope-rows.ts';
+import { newSyncedScope } from '#test/helpers/synced-scope.ts';
+
+let server: EngineTable;
+beforeAll(async () => {
+  server = await startEngineTable();
+});
+afterAll(() => server.stop());
+
+const rowsOf = (period: string) =>
+  Array.from({ length: 30 }, (_, n) => ({
+    ...ROW_MAKERS['tax.rcv']!(randomFrom(n), period, n),
+    folio: String(1_000 + n),
+    document_type: n % 3 === 0 ? '61' : '33',
+  }));
+
+test('are found by text and by type, next to a period that has its index', async () => {
+  const { search: _, ...before } = taxRcv;
+  const synced = await newSyncedScope(taxRcv);
+  const { address } = synced;
+  const former = await newSyncedScope(before as typeof taxRcv, address);
+  await former.sync('2026-09', rowsOf('2026-09'));
+  await synced.sync('2026-10', rowsOf('2026-10'));
+  const { summary } = await findConnectionWithSummary(address, taxRcv);
+  expect([summary['2026-09']?.search, typeof summary['2026-10']?.search]).toEqual([undefined, 'object']);
+  const found = async (q: string | undefined, document_type?: string) => {
+    const filter = { period: null, q, facets: { document_type }, days: { from: null, to: null } };
+    const { rows, total } = await readPage({ address, scope: taxRcv, filter, offset: 0, limit: 200 }, summary);
+    expect(rows).toHaveLength(total);
+    return rows.map(({ period, folio }) => `${period} ${folio}`);
+  };
+  expect((await found('1003')).sort()).toEqual(['2026-09 1003', '2026-10 1003']);
+  expect(await found(undefined, '61')).toHaveLength(20);
+  expect((await found('1003', '61')).sort()).toEqual(['2026-09 1003', '2026-10 1003']);
+  expect(await found('1004', '61')).toEqual([]);
+});
