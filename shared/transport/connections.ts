@@ -103,7 +103,9 @@ export const createConnections = (options: HttpConnectionsOptions): HttpConnecti
   const takeIdle = (lane: Lane): OpenConnection | undefined => {
     const { idle } = lane;
     lane.idle = undefined;
-    if (idle === undefined || idle.socket.destroyed || idle.socket.readableLength > 0) return undefined;
+    // Bytes that nobody asked for are not the beginning of the next answer.
+    if (idle !== undefined && idle.socket.readableLength > 0) idle.socket.destroy();
+    if (idle === undefined || idle.socket.destroyed) return undefined;
     idle.socket.setTimeout(0).ref();
     return idle;
   };
