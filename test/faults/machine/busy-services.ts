@@ -37,6 +37,11 @@ export class BusyServices {
     this.totalMs += ms;
   }
 
+  /** Ends every outage. */
+  end(): void {
+    this.untilMs.clear();
+  }
+
   refuses({ service }: CallOptions): boolean {
     return service !== undefined && virtual.nowMs < (this.untilMs.get(service) ?? 0);
   }

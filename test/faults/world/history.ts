@@ -266,6 +266,7 @@ export const live = async (world: World, judge: () => Promise<void>): Promise<vo
   await judge();
   // No more faults from here on: one more sync must make everything correct.
   Object.assign(machine.faults, CALM);
+  machine.busy.end();
   if (world.isDeleted) return;
   // If two logins got no answer, or their worker died, a password that was never accepted is not tried again that day.
   if (world.institution.hostility > 0 || machine.faultsOf.has('sync-scope')) virtual.nowMs += DAY_MS;
