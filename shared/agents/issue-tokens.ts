@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
+import { type RequestSource, SERVICE } from '#shared/audit/audit.rules.ts';
 import { findToken, isTokenForm, TOKEN_PREFIXES } from '#shared/auth/token.store.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { log } from '#shared/platform/logger.ts';
@@ -35,8 +36,10 @@ const given = (issued: Issued): Exchanged => {
 const endForReuse = async (
   { organizationId, grantId }: { organizationId: OrganizationId; grantId: string },
   what: 'code' | 'refresh token',
+  source: RequestSource | null,
 ): Promise<RefusedGrant> => {
-  const revoked = await grants.revoke(organizationId, grantId, { at: nowIso(), reason: 'reuse' });
+  const cause = { author: SERVICE, source };
+  const revoked = await grants.revoke(organizationId, grantId, { at: nowIso(), reason: 'reuse' }, cause);
   // The reuse is counted only once, so that further attempts cause no more alarms.
   if (revoked?.isEnded) {
     record('TokenReuse', 1, {});
@@ -52,6 +55,7 @@ interface Redemption {
   /** Id of this request. It is generated here, so that no other request can have the same id. */
   requestId: string;
   tokens: ReturnType<typeof issue> | undefined;
+  source: RequestSource | null;
 }
 
 const judgeNow = async ({ code, presented, requestId }: Redemption) => {
@@ -65,9 +69,9 @@ const judgeNow = async ({ code, presented, requestId }: Redemption) => {
  */
 const redeemFor = async (redemption: Redemption, grant: Grant): Promise<Exchanged> => {
   redemption.tokens ??= issue(grant, FIRST_GENERATION, nowMs());
-  const { code, requestId, tokens } = redemption;
+  const { code, requestId, tokens, source } = redemption;
   try {
-    await redeem({ code, requestId, grant }, tokens.items);
+    await redeem({ code, requestId, grant }, tokens.items, source);
   } catch (error) {
     if (error instanceof grants.GrantConflict) throw error;
     if ((await judgeNow(redemption)).verdict.kind !== 'redeemed') throw error;
@@ -78,7 +82,7 @@ const redeemFor = async (redemption: Redemption, grant: Grant): Promise<Exchange
 const attemptRedemption = async (redemption: Redemption): Promise<Exchanged> => {
   const { stored, verdict } = await judgeNow(redemption);
   if (verdict.kind === 'refused') return verdict;
-  if (verdict.kind === 'reuse') return endForReuse(stored!, 'code');
+  if (verdict.kind === 'reuse') return endForReuse(stored!, 'code', redemption.source);
   if (verdict.kind === 'redeemed') return given(redemption.tokens!.issued);
   const grant = await grants.find(stored!.organizationId, stored!.grantId);
   if (!isActive(grant, nowMs())) return refused('invalid_grant', 'the grant of this code has ended');
@@ -89,8 +93,8 @@ const attemptRedemption = async (redemption: Redemption): Promise<Exchanged> => 
  * Exchanges a code for the first tokens of its grant. Only one request gets these tokens.
  * @throws GrantConflict while other requests keep changing the grant
  */
-export const redeemCode = (code: string, presented: Presented): Promise<Exchanged> => {
-  const redemption: Redemption = { code, presented, requestId: randomUUID(), tokens: undefined };
+export const redeemCode = (code: string, presented: Presented, source: RequestSource | null): Promise<Exchanged> => {
+  const redemption: Redemption = { code, presented, requestId: randomUUID(), tokens: undefined, source };
   return retryOnConflict([grants.GrantConflict], AGENT_LIMITS.grantChangeAttemptsMax, () =>
     attemptRedemption(redemption),
   );
@@ -101,14 +105,18 @@ export const redeemCode = (code: string, presented: Presented): Promise<Exchange
  * @throws GrantConflict while other requests keep changing the grant
  * @throws QuotaSpent if the grant was refreshed too often in this minute; in this case nothing changes
  */
-export const refreshTokens = (token: string, request: Omit<RefreshRequest, 'nowMs'>): Promise<Exchanged> =>
+export const refreshTokens = (
+  token: string,
+  request: Omit<RefreshRequest, 'nowMs'>,
+  source: RequestSource | null,
+): Promise<Exchanged> =>
   retryOnConflict([grants.GrantConflict], AGENT_LIMITS.grantChangeAttemptsMax, async () => {
     const stored = await findRefreshToken(token);
     const grant = stored && (await grants.find(stored.organizationId, stored.grantId));
     const atMs = nowMs();
     const verdict = judgeRefresh(stored, grant, { ...request, nowMs: atMs }, AGENT_LIMITS);
     if (verdict.kind === 'refused') return verdict;
-    if (verdict.kind === 'reuse') return endForReuse(stored!, 'refresh token');
+    if (verdict.kind === 'reuse') return endForReuse(stored!, 'refresh token', source);
     const { organizationId, id } = grant!;
     await countInMinute((minute) => keys.refreshes(organizationId, id, minute), {
       starts: AGENT_LIMITS.refreshesPerMinute,
@@ -127,12 +135,17 @@ const ownerOf = async (token: string): Promise<{ organizationId: OrganizationId;
 };
 
 /** Ends the grant of an access or refresh token (RFC 7009). API keys stay, because only their owner revokes them. */
-export const revokeToken = async (token: string, clientId: string): Promise<RevocationResult> => {
+export const revokeToken = async (
+  token: string,
+  clientId: string,
+  source: RequestSource | null,
+): Promise<RevocationResult> => {
   if (token.startsWith(TOKEN_PREFIXES.key)) return 'not_revocable';
   const owner = await ownerOf(token);
   const grant = owner && (await grants.find(owner.organizationId, owner.grantId));
   if (grant === undefined) return 'unknown';
   if (grant.clientId !== clientId) return 'another_client';
-  await grants.revoke(grant.organizationId, grant.id, { at: nowIso(), reason: 'application' });
+  const cause = { author: { kind: 'application', id: grant.id }, source } as const;
+  await grants.revoke(grant.organizationId, grant.id, { at: nowIso(), reason: 'application' }, cause);
   return 'revoked';
 };

@@ -11,6 +11,7 @@ import * as z from 'zod';
 import { buildResourceUrl } from '#shared/agents/addresses.ts';
 import { revoke } from '#shared/agents/grant.store.ts';
 import { createAccessToken } from '#shared/agents/operator-grant.ts';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import { findToken } from '#shared/auth/token.store.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -48,7 +49,8 @@ const keyOf = async (organizationId: OrganizationId, before: Seeded | undefined)
   const known = before && (await findToken(before.api_key));
   if (known?.revokedAt === null) return before!.api_key;
   const createdAt = new Date(nowMs()).toISOString();
-  const { token } = await apiKeys.create(organizationId, { id: newId(), name: 'local', expiresAt: null, createdAt });
+  const wanted = { id: newId(), name: 'local', expiresAt: null, createdAt };
+  const { token } = await apiKeys.create(organizationId, wanted, BY_SERVICE);
   return token;
 };
 
@@ -61,8 +63,8 @@ const accessTokenOf = async (
   before: Seeded | undefined,
   origin: string,
 ): Promise<{ id: string; token: string }> => {
-  if (before?.grant_id !== undefined)
-    await revoke(organizationId, before.grant_id, { at: new Date(nowMs()).toISOString(), reason: 'person' });
+  const end = { at: new Date(nowMs()).toISOString(), reason: 'person' } as const;
+  if (before?.grant_id !== undefined) await revoke(organizationId, before.grant_id, end, BY_SERVICE);
   return createAccessToken(organizationId, {
     expiresAt: inDays(ACCESS_TOKEN_DAYS),
     resource: buildResourceUrl(origin),

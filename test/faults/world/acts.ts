@@ -1,4 +1,5 @@
 /** Acts of people, clients and the schedule in a history, and changes of the institution's ledger. */
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { send } from '#shared/messaging/send.ts';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -58,7 +59,7 @@ const fireSchedule = async (world: World): Promise<void> => {
 export const remove = async (world: World): Promise<void> => {
   const { organizationId, connection } = world;
   await asApi(world, 'delete-connection', async () => {
-    await connections.remove(organizationId, connection.id);
+    await connections.remove(organizationId, connection.id, BY_SERVICE);
     await send('purges', { organizationId, connectionId: connection.id, generation: 1 });
   });
 };

@@ -3,6 +3,7 @@
  * the checks.
  */
 
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -164,6 +165,7 @@ export const connect = async (
   await connections.create(
     connection,
     await encryptSecret(organizationId, secretResource.credentials(connection), credentials),
+    BY_SERVICE,
   );
   return connection;
 };
@@ -176,7 +178,7 @@ export const subscribe = async ({
   const url = `https://receiver.example/${id}`;
   const endpoint = newEndpoint({ organizationId, id, url, eventTypes: [...EVENT_TYPES], createdAt: nowIso() });
   const secret = newSecret();
-  await webhooks.create(endpoint, await encryptSecret(organizationId, webhooks.secretResource(id), secret));
+  await webhooks.create(endpoint, await encryptSecret(organizationId, webhooks.secretResource(id), secret), BY_SERVICE);
   endpoints.push(id);
 };
 

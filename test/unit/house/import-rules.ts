@@ -30,6 +30,7 @@ const SANDBOX_CREDENTIAL = `${SANDBOX_KIT}credential.ts`;
 export const ROOMS = [
   'platform',
   'table',
+  'audit',
   'messaging',
   'connections',
   'rows',
@@ -46,7 +47,7 @@ type Room = (typeof ROOMS)[number];
 
 const below = (room: Room): string[] => [
   VALUES,
-  ...(room === 'platform' || room === 'table' || room === 'messaging' ? [] : [SCOPES]),
+  ...(room === 'platform' || room === 'table' || room === 'audit' || room === 'messaging' ? [] : [SCOPES]),
   ...ROOMS.slice(0, ROOMS.indexOf(room) + 1).map((each) => `shared/${each}/`),
 ];
 

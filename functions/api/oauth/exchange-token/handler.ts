@@ -1,5 +1,6 @@
 import { GrantConflict } from '#shared/agents/grant.store.ts';
 import { type Exchanged, redeemCode, refreshTokens } from '#shared/agents/issue-tokens.ts';
+import type { RequestSource } from '#shared/audit/audit.rules.ts';
 import { type ProtocolAnswer, type ProtocolLogic, protocolEndpoint } from '#shared/http/protocol-endpoint.ts';
 import { QuotaSpent } from '#shared/table/minute-quota.ts';
 import { requireClientId } from '../known-client.ts';
@@ -8,16 +9,20 @@ import { contract } from './contract.ts';
 
 type TokenForm = ReadonlyMap<string, string>;
 
-const GRANT_TYPES: Readonly<Record<string, (form: TokenForm, clientId: string) => Promise<Exchanged>>> = {
-  authorization_code: (form, clientId) =>
-    redeemCode(required(form, 'code'), {
+const GRANT_TYPES: Readonly<
+  Record<string, (form: TokenForm, clientId: string, source: RequestSource) => Promise<Exchanged>>
+> = {
+  authorization_code: (form, clientId, source) => {
+    const presented = {
       clientId,
       redirectUri: form.get('redirect_uri'),
       verifier: required(form, 'code_verifier'),
       resource: form.get('resource'),
-    }),
-  refresh_token: (form, clientId) =>
-    refreshTokens(required(form, 'refresh_token'), { clientId, resource: form.get('resource') }),
+    };
+    return redeemCode(required(form, 'code'), presented, source);
+  },
+  refresh_token: (form, clientId, source) =>
+    refreshTokens(required(form, 'refresh_token'), { clientId, resource: form.get('resource') }, source),
 };
 
 /**
@@ -55,7 +60,7 @@ export const exchangeToken: ProtocolLogic = async (request) => {
   const grantType = required(form, 'grant_type');
   if (!Object.hasOwn(GRANT_TYPES, grantType))
     throw oauthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
-  return answerOf(await GRANT_TYPES[grantType]!(form, requireClientId(form)).catch(refuseBusy));
+  return answerOf(await GRANT_TYPES[grantType]!(form, requireClientId(form), request.source).catch(refuseBusy));
 };
 
 export const handler = protocolEndpoint(contract, exchangeToken);

@@ -12,5 +12,5 @@ export const contract = defineEndpoint({
   auth: 'public',
   responses: { 204: NO_BODY },
   errors: [],
-  needs: [],
+  needs: ['sessions:verify', 'table:write'],
 });
