@@ -10,6 +10,7 @@ import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { dueEntry } from '#shared/table/due-keys.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
+import { stillAsRead } from '#shared/table/expressions.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -79,8 +80,8 @@ export const findCredentials = async (
 };
 
 /**
- * Writes the changes if status, schedule and credentials have not changed since the caller read them, so that two
- * concurrent changes do not undo each other. A changed schedule leaves a due entry until EventBridge Scheduler has
+ * Writes the changes if status, schedule, credentials and the changed fields are as the caller read them, so that two
+ * concurrent changes do not undo each other, and no event reports what another request changed. A changed schedule leaves a due entry until EventBridge Scheduler has
  * accepted the schedule.
  */
 export const change = async (connection: Connection, changes: ConnectionChange, cause: Cause): Promise<void> => {
@@ -91,13 +92,14 @@ export const change = async (connection: Connection, changes: ConnectionChange, 
     ...(changes.schedule ? dueEntry(key, new Date(nowMs() + MESSAGING_LIMITS.messageGraceMs).toISOString()) : {}),
     ...connectionItem.toChanges({ ...fields, credentialsVersion: credentials && credentials.expectedVersion + 1 }),
   };
+  const { status, credentialsVersion, schedule } = connection;
+  const changing = Object.fromEntries(
+    Object.keys(fields).map((field) => [field, connection[field as keyof Connection]]),
+  );
+  const asRead = stillAsRead(connectionItem.toChanges({ ...changing, status, credentialsVersion }));
   const condition = {
-    if: `${EXISTS} AND #status = :was AND #credentials_version = :version AND #schedule.#revision = :revision`,
-    values: {
-      was: connection.status,
-      version: connection.credentialsVersion,
-      revision: connection.schedule.revision,
-    },
+    if: `${EXISTS} AND ${asRead.if} AND #schedule.#revision = :revision`,
+    values: { ...asRead.values, revision: schedule.revision },
     otherwise: () => new ConnectionConflict(),
   };
   const changed = changedParts(connection, changes);

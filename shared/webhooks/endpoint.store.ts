@@ -7,6 +7,7 @@ import * as z from 'zod';
 import type { Cause } from '#shared/audit/audit.rules.ts';
 import * as audit from '#shared/audit/audit.store.ts';
 import { secretResource as resources } from '#shared/platform/secret-resource.ts';
+import { stillAsRead } from '#shared/table/expressions.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -109,14 +110,20 @@ export const revisionAfter = ({ revision }: WebhookEndpoint, change: EndpointCha
  *
  * @throws EndpointConflict
  */
-export const changeItem = (endpoint: WebhookEndpoint, change: EndpointChange): table.TransactItem => ({
-  update: keys.webhookEndpoint(endpoint.organizationId, endpoint.id),
-  set: endpointItem.toChanges(change),
-  add: { revision: isNewRevision(change) ? 1 : 0 },
-  if: `${EXISTS} AND #revision = :revision AND #failures_in_row = :failures`,
-  values: { revision: endpoint.revision, failures: endpoint.failuresInRow },
-  otherwise: () => new EndpointConflict(),
-});
+export const changeItem = (endpoint: WebhookEndpoint, change: EndpointChange): table.TransactItem => {
+  const { organizationId, id, revision, failuresInRow, eventTypes } = endpoint;
+  // A change of the event types is no new revision, so another one is noticed by the types themselves.
+  const types = change.eventTypes && { eventTypes };
+  const asRead = stillAsRead(endpointItem.toChanges({ revision, failuresInRow, ...types }));
+  return {
+    update: keys.webhookEndpoint(organizationId, id),
+    set: endpointItem.toChanges(change),
+    add: { revision: isNewRevision(change) ? 1 : 0 },
+    if: `${EXISTS} AND ${asRead.if}`,
+    values: asRead.values,
+    otherwise: () => new EndpointConflict(),
+  };
+};
 
 /**
  * Stamps a success by a plain write, for an endpoint without failures to reset. Does nothing if the endpoint was

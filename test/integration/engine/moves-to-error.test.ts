@@ -23,7 +23,7 @@ test.each([
   expect((await connections.find(world.organizationId, connection.id))?.status).toBe(status);
   const { events } = await list(world.organizationId, { limit: 10, before: null });
   const own = events.filter(({ targetId }) => targetId === connection.id);
-  // The clock of the engine stands, so both events may have the same time.
+  // The clock of the engine does not move, so both events may have the same time.
   expect(own.map(({ action }) => action).sort()).toEqual(actions);
   expect(own[0]?.author).toEqual({ kind: 'service', id: null });
 });
