@@ -94,7 +94,8 @@ const sandboxesOf = (stack: SeededStack): StackFile['sandbox'] =>
 
 export const seed = async (stack: SeededStack): Promise<StackFile> => {
   // This process needs the environment of a function, because `seed` uses the stores in the same way as functions.
-  Object.assign(process.env, stack.environment);
+  // Its log lines would be between the lines for the person.
+  Object.assign(process.env, stack.environment, { POWERTOOLS_LOG_LEVEL: 'SILENT' });
   stack.inbox?.knowSecrets((body) => findInboxSecrets(body, stack.inboxUrl));
   const before = readAs(Seeded, join(stack.dataFolder, SEED_FILE));
   const organizationId = before?.organization_id ?? randomUUID();

@@ -28,6 +28,8 @@ const organizationId = values.organization ?? stack.organization_id;
 if (!UUID_PATTERN.test(organizationId)) fail(USAGE);
 const days = z.coerce.number().int().min(1).max(365).safeParse(values.days).data ?? fail(USAGE);
 useLocalEnvironment();
+// A script reads the token from the output, so nothing else may be there.
+process.env.POWERTOOLS_LOG_LEVEL = 'SILENT';
 
 /**
  * Resolves with the difference in ms between the stack's clock and the machine's clock. It is added to the machine's
