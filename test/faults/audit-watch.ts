@@ -97,12 +97,12 @@ export const watchAudit = (table: SimulatedTable, blame: (line: string) => void)
     else if (after?.pk.endsWith('#AUDIT')) blame(`event ${after.sk} was stored twice`);
   };
   const compare = (): void => {
-    const told = events.map(({ action, target_id, changed }) =>
+    const reported = events.map(({ action, target_id, changed }) =>
       named(String(action), String(target_id), changed as string[]),
     );
-    for (const change of changes) if (!told.includes(change)) blame(`without its event: ${change}`);
-    for (const [n, event] of told.entries()) {
-      const isRepeated = told.indexOf(event) !== n;
+    for (const change of changes) if (!reported.includes(change)) blame(`without its event: ${change}`);
+    for (const [n, event] of reported.entries()) {
+      const isRepeated = reported.indexOf(event) !== n;
       const isOfNothing = !isSession(event) && !changes.includes(event);
       if (isRepeated || isOfNothing) blame(`without its change: ${event}`);
     }

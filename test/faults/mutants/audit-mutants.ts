@@ -1,4 +1,4 @@
-/** The audit trail, each rule broken once: an event is left out, or tells of a change that was not made. */
+/** The audit trail, each rule broken once: an event is left out, or reports a change that was not made. */
 import { type Mutant, one } from './mutant.ts';
 
 const AUDIT = 'shared/audit/audit.store.ts';

@@ -152,7 +152,7 @@ const EDITS: readonly Edit[] = [
   ...[allow, allow, redeemAgain, endGrant, session('session.opened'), session('session.closed')],
 ];
 
-/** Usually one change, sometimes two or three at once. A refused change, for example of a missing thing, is none. */
+/** Usually one change, sometimes two or three at once. A refused change, for example of a missing thing, changes nothing. */
 export const edit = (world: World): void => {
   const { random, machine } = world;
   for (let count = random.chance(0.3) ? random.int(2, 3) : 1; count > 0; count--) {

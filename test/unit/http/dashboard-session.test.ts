@@ -1,15 +1,26 @@
 /** The dashboard's session cookie: which token it contains, with which attributes, and how it is deleted. */
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { contract as closing } from '#functions/api/session/close-session/contract.ts';
 import { handler as close } from '#functions/api/session/close-session/handler.ts';
 import { contract as opening } from '#functions/api/session/open-session/contract.ts';
 import { handler as open } from '#functions/api/session/open-session/handler.ts';
+import { list } from '#shared/audit/audit.store.ts';
+import { type QuickTable, startQuickTable } from '#test/fakes/quick-table.ts';
 import { call } from '#test/helpers/http.ts';
 import { type SessionClaims, sessionToken, useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 
 const ORGANIZATION = '11111111-1111-4111-8111-111111111111';
 
+let table: QuickTable;
+
+beforeAll(() => {
+  table = startQuickTable();
+});
 beforeEach(useSharedSecretIssuer);
+afterAll(() => table.stop());
+
+const events = async (): Promise<string[]> =>
+  (await list(ORGANIZATION, { limit: 200, before: null })).events.map(({ action }) => action);
 
 const sent = async (claims: SessionClaims) => {
   const access_token = await sessionToken(claims);
@@ -18,6 +29,7 @@ const sent = async (claims: SessionClaims) => {
 
 describe('opening', () => {
   test('keeps a good token where no script reads it, for as long as it holds', async () => {
+    const before = await events();
     const { access_token, answer } = await sent({ organizationId: ORGANIZATION, expiresIn: 600 });
     expect(answer.status).toBe(200);
     const [pair, ...attributes] = answer.headers['set-cookie']!.split('; ');
@@ -34,6 +46,8 @@ describe('opening', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
     // The token appears only in the cookie.
     expect(answer.text).not.toContain(access_token);
+    expect(table.text()).not.toContain(access_token);
+    expect(await events()).toEqual(['session.opened', ...before]);
   });
 
   test('is not Secure on the plain http of this machine', async () => {
@@ -51,9 +65,11 @@ describe('opening', () => {
     ['one that ends at no number', { organizationId: ORGANIZATION, expiresIn: 1e300 }, 401, 'unauthorized'],
     ['one without organization', {}, 403, 'forbidden'],
   ])('refuses %s, and leaves the cookie unchanged', async (_, claims, status, code) => {
+    const before = await events();
     const { answer } = await sent(claims);
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
     expect(answer.headers).not.toHaveProperty('set-cookie');
+    expect(await events()).toEqual(before);
   });
 
   test.each([[''], ['x'.repeat(3_801)], [7]])('refuses what can be no token', async (access_token) => {
