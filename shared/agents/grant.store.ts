@@ -68,19 +68,21 @@ export const revoke = async (
   { at, reason }: { at: string; reason: Revocation },
   cause: Cause,
 ): Promise<{ grant: Grant; isEnded: boolean } | undefined> => {
+  const grant = await find(organizationId, id);
+  if (grant === undefined || grant.revokedAt !== null) return grant && { grant, isEnded: false };
   const keptUntil = nowSeconds() + AGENT_LIMITS.revokedGrantDays * DAY_SECONDS;
+  const ended = { revokedAt: at, revokedFor: reason };
   const end = {
     update: keys.grant(organizationId, id),
-    set: { ...grantItem.toChanges({ revokedAt: at, revokedFor: reason }), expires_at_epoch: keptUntil },
+    set: { ...grantItem.toChanges(ended), expires_at_epoch: keptUntil },
     if: 'attribute_exists(pk) AND attribute_not_exists(#revoked_at)',
   };
-  let isEnded = true;
   try {
     await audit.commit([end], audit.newEvent({ organizationId, action: 'grant.revoked', targetId: id }, cause));
+    return { grant: { ...grant, ...ended }, isEnded: true };
   } catch (error) {
     if (!(error instanceof ConditionRefused)) throw error;
-    isEnded = false;
+    const now = await find(organizationId, id);
+    return now && { grant: now, isEnded: false };
   }
-  const grant = await find(organizationId, id);
-  return grant && { grant, isEnded };
 };

@@ -81,8 +81,8 @@ export const findCredentials = async (
 
 /**
  * Writes the changes if status, schedule, credentials and the changed fields are as the caller read them, so that two
- * concurrent changes do not undo each other, and no event reports what another request changed. A changed schedule leaves a due entry until EventBridge Scheduler has
- * accepted the schedule.
+ * concurrent changes do not undo each other, and no event reports what another request changed. A changed schedule leaves
+ * a due entry until EventBridge Scheduler has accepted the schedule.
  */
 export const change = async (connection: Connection, changes: ConnectionChange, cause: Cause): Promise<void> => {
   const { organizationId, id } = connection;

@@ -23,7 +23,14 @@ import { addLogFields, withLogFields } from '#shared/platform/log-context.ts';
 import { waitBriefly } from '#shared/platform/patience.ts';
 import type { EndpointContract } from './contract.ts';
 import { idempotently, readIdempotencyKey } from './idempotency.ts';
-import { type Answer, type HttpEvent, type HttpResult, type RequestContext, readHeader } from './request-context.ts';
+import {
+  type Answer,
+  type HttpEvent,
+  type HttpResult,
+  type RequestContext,
+  readCookies,
+  readHeader,
+} from './request-context.ts';
 
 export type { Caller } from '#shared/auth/caller.ts';
 export type { Answer, HttpEvent, HttpResult } from './request-context.ts';
@@ -83,7 +90,7 @@ export const endpoint = <const C extends EndpointContract>(contract: C, logic: L
     const { caller, params, query, requestId, idempotencyKey } = context;
     const source = readSource(event);
     const cause = caller && causeBy(caller, source);
-    const request = { cause, source, cookies: event.cookies ?? [], route: routeOf(event) };
+    const request = { cause, source, cookies: readCookies(event), route: routeOf(event) };
     const input = { caller, params, query, body, requestId, idempotencyKey, newId, ...request };
     // The middlewares have validated the input against the contract, so it has the contract's types.
     const answer = await logic(input as unknown as Input<C>);

@@ -272,4 +272,6 @@ test('events and log lines hold no secret, name, address of a receiver or RUT, a
     address: '127.0.0.1',
     forwarded_address: VIEWER,
   });
+  // The subject of a session may be any text, for example an e-mail address: it is only in the event.
+  expect(lines[0]).not.toHaveProperty('author_id');
 });

@@ -1,5 +1,6 @@
 /** The dashboard's session cookie: which token it contains, with which attributes, and how it is deleted. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { contract as closing } from '#functions/api/session/close-session/contract.ts';
 import { handler as close } from '#functions/api/session/close-session/handler.ts';
 import { contract as opening } from '#functions/api/session/open-session/contract.ts';
@@ -79,8 +80,23 @@ describe('opening', () => {
   });
 });
 
+const GONE = 'sb-access-token=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax; Secure';
+
+test('closing works without the table, and opening does not', async () => {
+  const access_token = await sessionToken({ organizationId: ORGANIZATION });
+  const before = await events();
+  const failing = vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockRejectedValue(new Error('no table') as never);
+  const closed = await call(closing, close, { cookies: [`sb-access-token=${access_token}`] });
+  const opened = await call(opening, open, { body: { access_token } });
+  failing.mockRestore();
+  expect([closed.status, closed.headers['set-cookie']]).toEqual([204, GONE]);
+  expect(opened.status).toBe(500);
+  expect(opened.headers).not.toHaveProperty('set-cookie');
+  expect(await events()).toEqual(before);
+});
+
 test('closing takes the cookie away', async () => {
   const answer = await call(closing, close);
   expect(answer.status).toBe(204);
-  expect(answer.headers['set-cookie']).toBe('sb-access-token=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax; Secure');
+  expect(answer.headers['set-cookie']).toBe(GONE);
 });

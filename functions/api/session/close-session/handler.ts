@@ -1,25 +1,27 @@
-import type { Caller } from '#shared/auth/caller.ts';
+import type { RequestSource } from '#shared/audit/audit.rules.ts';
 import { recordSession } from '#shared/auth/session.store.ts';
 import { callerOfSession, SessionRejected, sessionCookie } from '#shared/auth/session.ts';
 import { noSessionCookie } from '#shared/auth/session-cookie.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
+import { describeError, log } from '#shared/platform/logger.ts';
 import { contract } from './contract.ts';
 
-/** Returns the person who signs out; undefined if the request has no valid session, so that nothing is closed. */
-const findPerson = async (cookies: readonly string[]): Promise<Caller | undefined> => {
+/**
+ * Records the end of a valid session; without one, nothing is closed. A failure is only logged, because the person must
+ * be able to remove the cookie at any time.
+ */
+const recordEnd = async (cookies: readonly string[], source: RequestSource): Promise<void> => {
   const token = sessionCookie(cookies);
-  if (token === undefined) return undefined;
+  if (token === undefined) return;
   try {
-    return await callerOfSession(token);
+    await recordSession(await callerOfSession(token), 'session.closed', source);
   } catch (error) {
-    if (error instanceof SessionRejected) return undefined;
-    throw error;
+    if (!(error instanceof SessionRejected)) log.warn('the end of a session was not recorded', describeError(error));
   }
 };
 
 export const closeSession: Logic<typeof contract> = async ({ cookies, source }) => {
-  const person = await findPerson(cookies);
-  if (person !== undefined) await recordSession(person, 'session.closed', source);
+  await recordEnd(cookies, source);
   return {
     status: 204,
     body: undefined,
