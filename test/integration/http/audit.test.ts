@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { createAccessToken } from '#shared/agents/operator-grant.ts';
-import type { AuditEvent } from '#shared/audit/audit.rules.ts';
+import { type AuditEvent, BY_SERVICE } from '#shared/audit/audit.rules.ts';
+import * as connections from '#shared/connections/connection.store.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import * as purges from '#shared/recovery/purge.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type FakeScheduler, fakeScheduler } from '#test/fakes/scheduler.ts';
 import { bearer, type Credential, callersOf } from '#test/helpers/callers.ts';
@@ -17,16 +19,7 @@ import { handlerOf } from '#test/helpers/handlers.ts';
 import { type Answered, call, type Request } from '#test/helpers/http.ts';
 import { useKeyFile } from '#test/helpers/key-file.ts';
 import { captureLog } from '#test/helpers/log-lines.ts';
-import {
-  anApplication,
-  codeFor,
-  grantsOf,
-  redeem,
-  refresh,
-  sendRevocation,
-  tokensFor,
-  tokensOf,
-} from '#test/helpers/oauth.ts';
+import * as oauth from '#test/helpers/oauth.ts';
 import { sessionCookie, sessionToken, useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 
 const AT = Date.parse('2026-11-05T12:00:00.000Z');
@@ -142,18 +135,18 @@ describe('each change shows', () => {
   });
 
   test('of granted applications, by person, application and the service', async () => {
-    await tokensFor(session, await anApplication());
-    const [{ id: first }] = await grantsOf(session);
+    await oauth.tokensFor(session, await oauth.anApplication());
+    const [{ id: first }] = await oauth.grantsOf(session);
     await send('revoke-grant', session, { params: { id: first } });
-    const second = await anApplication();
-    const tokens = await tokensFor(session, second);
-    await sendRevocation({ token: tokens.refresh, client_id: second.clientId });
-    const third = await anApplication();
-    const code = await codeFor(session, third);
-    const given = tokensOf(await redeem(third, code));
-    await refresh(third, given.refresh);
-    await redeem(third, code);
-    const [{ id: newest }] = await grantsOf(session);
+    const second = await oauth.anApplication();
+    const tokens = await oauth.tokensFor(session, second);
+    await oauth.sendRevocation({ token: tokens.refresh, client_id: second.clientId });
+    const third = await oauth.anApplication();
+    const code = await oauth.codeFor(session, third);
+    const given = oauth.tokensOf(await oauth.redeem(third, code));
+    await oauth.refresh(third, given.refresh);
+    await oauth.redeem(third, code);
+    const [{ id: newest }] = await oauth.grantsOf(session);
     const events = await trail();
     expect(events.map(({ action, author }: AuditEvent) => `${action} by ${author.kind}`)).toEqual([
       'grant.created by person',
@@ -207,6 +200,29 @@ describe('without a change there is no event', () => {
     expect(await actions()).toEqual(before);
   });
 
+  test('if another request made the same change since this one read', async () => {
+    const { id } = (await send('create-connection', session, { body: newConnection() })).body;
+    const hook = { url: URL_CANARY, event_types: ['sync.failed'] };
+    const { id: hookId } = (await send('create-webhook', session, { body: hook })).body.data;
+    const connection = (await connections.find(ours, id))!;
+    const endpoint = (await webhooks.find(ours, hookId))!;
+    const rename = () => connections.change(connection, { name: 'Otra' }, BY_SERVICE);
+    const subscribe = () => webhooks.change(endpoint, { eventTypes: ['sync.partial'] }, BY_SERVICE);
+    await Promise.all([rename(), subscribe()]);
+    await expect(rename()).rejects.toThrow(connections.ConnectionConflict);
+    await expect(subscribe()).rejects.toThrow(webhooks.EndpointConflict);
+    const updates = (await actions()).filter((action) => action.endsWith('.updated'));
+    expect(updates.sort()).toEqual(['connection.updated', 'webhook.updated']);
+  });
+
+  test('if a creation is repeated with its Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'once' };
+    const create = () => send('create-connection', { ...session, headers }, { body: newConnection() });
+    const [first, again] = [await create(), await create()];
+    expect([again.status, again.body.id]).toEqual([201, first.body.id]);
+    expect(await actions()).toEqual(['connection.created']);
+  });
+
   test('if a request is refused', async () => {
     const callers = await callersOf(ours);
     const before = await actions();
@@ -246,8 +262,8 @@ test('events and log lines hold no secret, name, address of a receiver or RUT, a
   const { secret } = (
     await send('create-webhook', session, { body: { url: URL_CANARY, event_types: ['sync.failed'] } })
   ).body.data;
-  const application = await anApplication({ client_name: 'c4n4ry-client' });
-  const tokens = await tokensFor(session, application);
+  const application = await oauth.anApplication({ client_name: 'c4n4ry-client' });
+  const tokens = await oauth.tokensFor(session, application);
   await send('update-connection', session, {
     params: { id: connection.id },
     body: { name: 'c4n4ry-name-2', credentials: { rut: '76.192.083-9', password: `${CANARY}-2` } },
