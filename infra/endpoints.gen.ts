@@ -2,6 +2,7 @@
 import { contract as createApiKey } from '#functions/api/api-keys/create-api-key/contract.ts';
 import { contract as listApiKeys } from '#functions/api/api-keys/list-api-keys/contract.ts';
 import { contract as revokeApiKey } from '#functions/api/api-keys/revoke-api-key/contract.ts';
+import { contract as listAuditEvents } from '#functions/api/audit/list-audit-events/contract.ts';
 import { contract as listBankoneBalances } from '#functions/api/bankone-balances/list-bankone-balances/contract.ts';
 import { contract as listBankoneMovementPeriods } from '#functions/api/bankone-movements/list-bankone-movement-periods/contract.ts';
 import { contract as listBankoneMovements } from '#functions/api/bankone-movements/list-bankone-movements/contract.ts';
@@ -74,6 +75,7 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   createApiKey,
   listApiKeys,
   revokeApiKey,
+  listAuditEvents,
   listBankoneBalances,
   listBankoneMovementPeriods,
   listBankoneMovements,

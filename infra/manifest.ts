@@ -151,6 +151,7 @@ export const NOT_FOUND_FUNCTION: EndpointFunction = ENDPOINT_FUNCTIONS.find(
  */
 const CONTROL_TAGS: ReadonlySet<string> = new Set([
   'API keys',
+  'Audit',
   'Connections',
   'Coverage',
   'External sources',

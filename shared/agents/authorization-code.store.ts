@@ -4,6 +4,8 @@
  */
 
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
+import type { Cause, RequestSource } from '#shared/audit/audit.rules.ts';
+import * as audit from '#shared/audit/audit.store.ts';
 import { tokenHash } from '#shared/auth/token.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { item } from '#shared/table/item.ts';
@@ -40,23 +42,27 @@ export const countConsents = async (organizationId: OrganizationId): Promise<num
  */
 export const putConsent = async (
   { grant, before }: { grant: Grant; before: number },
-  code: string,
-  record: Code,
+  { code, record }: { code: string; record: Code },
+  cause: Cause,
 ): Promise<void> => {
+  const { organizationId, id: targetId } = grant;
   const spent = expiresIn(AGENT_LIMITS.spentCodeDays * DAY_SECONDS);
-  await table.transact([
-    putGrant(grant),
-    {
-      put: { ...keys.authorizationCode(tokenHash(code)), ...codeItem.toItem(record), ...spent },
-      if: 'attribute_not_exists(pk)',
-    },
-    {
-      update: keys.consentCount(grant.organizationId),
-      add: { count: 1 },
-      ...(before === 0 ? { if: 'attribute_not_exists(#count)' } : { if: '#count = :before', values: { before } }),
-      otherwise: () => new GrantConflict(),
-    },
-  ]);
+  await audit.commit(
+    [
+      putGrant(grant),
+      {
+        put: { ...keys.authorizationCode(tokenHash(code)), ...codeItem.toItem(record), ...spent },
+        if: 'attribute_not_exists(pk)',
+      },
+      {
+        update: keys.consentCount(organizationId),
+        add: { count: 1 },
+        ...(before === 0 ? { if: 'attribute_not_exists(#count)' } : { if: '#count = :before', values: { before } }),
+        otherwise: () => new GrantConflict(),
+      },
+    ],
+    audit.newEvent({ organizationId, action: 'grant.created', targetId }, cause),
+  );
 };
 
 /**
@@ -66,16 +72,22 @@ export const putConsent = async (
 export const redeem = async (
   { code, requestId, grant }: { code: string; requestId: string; grant: Grant },
   issued: IssuedItems,
+  source: RequestSource | null,
 ): Promise<void> => {
-  await table.transact([
-    {
-      update: keys.authorizationCode(tokenHash(code)),
-      set: codeItem.toChanges({ usedBy: requestId }),
-      if: 'attribute_not_exists(#used_by) AND #expires_at > :now',
-      values: { now: nowIso() },
-      otherwise: () => new GrantConflict(),
-    },
-    moveGrant(grant, { generation: 1, siblings: 0, rotatedAt: null }),
-    ...issued,
-  ]);
+  const { organizationId, id } = grant;
+  const redeemed = { organizationId, action: 'grant.redeemed', targetId: id } as const;
+  await audit.commit(
+    [
+      {
+        update: keys.authorizationCode(tokenHash(code)),
+        set: codeItem.toChanges({ usedBy: requestId }),
+        if: 'attribute_not_exists(#used_by) AND #expires_at > :now',
+        values: { now: nowIso() },
+        otherwise: () => new GrantConflict(),
+      },
+      moveGrant(grant, { generation: 1, siblings: 0, rotatedAt: null }),
+      ...issued,
+    ],
+    audit.newEvent(redeemed, { author: { kind: 'application', id }, source }),
+  );
 };

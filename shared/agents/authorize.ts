@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
+import type { Cause } from '#shared/audit/audit.rules.ts';
 import { newSecret } from '#shared/auth/token.store.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -130,12 +131,17 @@ const refuseTooMany = async (organizationId: OrganizationId): Promise<void> => {
 };
 
 /** Stores the consent and returns the code for the client. */
-const allow = async (question: PersonConsent, asked: AuthorizationAsked, grantId: string): Promise<string> => {
+const allow = async (
+  question: PersonConsent,
+  asked: AuthorizationAsked,
+  grantId: string,
+  cause: Cause,
+): Promise<string> => {
   const before = await countConsents(asked.organizationId);
   await refuseTooMany(asked.organizationId);
   const code = newSecret();
   const { clientId, redirectUri, challenge, resource } = question.request;
-  await putConsent({ grant: newGrant(question, asked, grantId), before }, code, {
+  const record = {
     organizationId: asked.organizationId,
     grantId,
     clientId,
@@ -144,7 +150,8 @@ const allow = async (question: PersonConsent, asked: AuthorizationAsked, grantId
     resource,
     expiresAt: new Date(nowMs() + AGENT_LIMITS.authorizationCodeMs).toISOString(),
     usedBy: null,
-  });
+  };
+  await putConsent({ grant: newGrant(question, asked, grantId), before }, { code, record }, cause);
   return code;
 };
 
@@ -172,13 +179,14 @@ export interface PersonAnswer {
 export const answerQuestion = async (
   answer: PersonAnswer,
   asked: AuthorizationAsked,
+  cause: Cause,
 ): Promise<Exclude<ConsentQuestion, PersonConsent>> => {
   const question = await readQuestion(answer.query, asked);
   if (question.kind !== 'consent') return question;
   if (question.digest !== answer.digest) throw new QuestionChanged();
   const said =
     answer.decision === 'allow'
-      ? { code: await allowInTurn(question, asked, answer.grantId) }
+      ? { code: await allowInTurn(question, asked, answer.grantId, cause) }
       : { error: 'access_denied', error_description: 'the person did not allow it' };
   const { client, request, target } = question;
   return { kind: 'redirect', client, to: answerTo(request, said, publicOrigin()), target };

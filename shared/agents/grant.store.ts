@@ -4,6 +4,8 @@
  */
 
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
+import type { Cause } from '#shared/audit/audit.rules.ts';
+import * as audit from '#shared/audit/audit.store.ts';
 import { nowSeconds } from '#shared/platform/clock.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
 import { item } from '#shared/table/item.ts';
@@ -64,17 +66,23 @@ export const revoke = async (
   organizationId: OrganizationId,
   id: string,
   { at, reason }: { at: string; reason: Revocation },
+  cause: Cause,
 ): Promise<{ grant: Grant; isEnded: boolean } | undefined> => {
+  const grant = await find(organizationId, id);
+  if (grant === undefined || grant.revokedAt !== null) return grant && { grant, isEnded: false };
   const keptUntil = nowSeconds() + AGENT_LIMITS.revokedGrantDays * DAY_SECONDS;
+  const ended = { revokedAt: at, revokedFor: reason };
+  const end = {
+    update: keys.grant(organizationId, id),
+    set: { ...grantItem.toChanges(ended), expires_at_epoch: keptUntil },
+    if: 'attribute_exists(pk) AND attribute_not_exists(#revoked_at)',
+  };
   try {
-    const revoked = await table.update(keys.grant(organizationId, id), {
-      set: { ...grantItem.toChanges({ revokedAt: at, revokedFor: reason }), expires_at_epoch: keptUntil },
-      if: 'attribute_exists(pk) AND attribute_not_exists(#revoked_at)',
-    });
-    return { grant: grantItem.fromItem(revoked), isEnded: true };
+    await audit.commit([end], audit.newEvent({ organizationId, action: 'grant.revoked', targetId: id }, cause));
+    return { grant: { ...grant, ...ended }, isEnded: true };
   } catch (error) {
     if (!(error instanceof ConditionRefused)) throw error;
-    const grant = await find(organizationId, id);
-    return grant && { grant, isEnded: false };
+    const now = await find(organizationId, id);
+    return now && { grant: now, isEnded: false };
   }
 };

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
+import { type RequestSource, SERVICE } from '#shared/audit/audit.rules.ts';
 import { findToken, isTokenForm, TOKEN_PREFIXES } from '#shared/auth/token.store.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { log } from '#shared/platform/logger.ts';
@@ -36,8 +37,10 @@ const given = (issued: Issued): Exchanged => {
 const endForReuse = async (
   { organizationId, grantId }: { organizationId: OrganizationId; grantId: string },
   what: 'code' | 'refresh token',
+  source: RequestSource | null,
 ): Promise<RefusedGrant> => {
-  const revoked = await grants.revoke(organizationId, grantId, { at: nowIso(), reason: 'reuse' });
+  const cause = { author: SERVICE, source };
+  const revoked = await grants.revoke(organizationId, grantId, { at: nowIso(), reason: 'reuse' }, cause);
   // The reuse is counted only once, so that further attempts cause no more alarms.
   if (revoked?.isEnded) {
     record('TokenReuse', 1, {});
@@ -54,6 +57,7 @@ interface Redemption {
   /** Id of this request. It is generated here, so that no other request can have the same id. */
   requestId: string;
   tokens: ReturnType<typeof issue> | undefined;
+  source: RequestSource | null;
 }
 
 const judgeNow = async ({ code, presented, requestId }: Redemption) => {
@@ -67,9 +71,9 @@ const judgeNow = async ({ code, presented, requestId }: Redemption) => {
  */
 const redeemFor = async (redemption: Redemption, grant: Grant): Promise<Exchanged> => {
   redemption.tokens ??= issue(grant, FIRST_GENERATION, nowMs());
-  const { code, requestId, tokens } = redemption;
+  const { code, requestId, tokens, source } = redemption;
   try {
-    await redeem({ code, requestId, grant }, tokens.items);
+    await redeem({ code, requestId, grant }, tokens.items, source);
   } catch (error) {
     if (error instanceof grants.GrantConflict) throw error;
     if ((await judgeNow(redemption)).verdict.kind !== 'redeemed') throw error;
@@ -86,7 +90,7 @@ const attemptRedemption = async (redemption: Redemption): Promise<Exchanged> => 
   const grant = await grants.find(stored!.organizationId, stored!.grantId);
   if (grant === undefined) return refused('invalid_grant', GRANT_ENDED);
   await redemption.prove(grant.clientAuth);
-  if (verdict.kind === 'reuse') return endForReuse(stored!, 'code');
+  if (verdict.kind === 'reuse') return endForReuse(stored!, 'code', redemption.source);
   if (!isActive(grant, nowMs())) return refused('invalid_grant', GRANT_ENDED);
   return redeemFor(redemption, grant);
 };
@@ -96,9 +100,13 @@ const attemptRedemption = async (redemption: Redemption): Promise<Exchanged> => 
  * @throws GrantConflict while other requests keep changing the grant
  * @throws ClientRefused
  */
-export const redeemCode = (code: string, presented: Presented & PresentedClient): Promise<Exchanged> => {
+export const redeemCode = (
+  code: string,
+  presented: Presented & PresentedClient,
+  source: RequestSource | null,
+): Promise<Exchanged> => {
   const prove = proveOnce(presented);
-  const redemption: Redemption = { code, presented, prove, requestId: randomUUID(), tokens: undefined };
+  const redemption: Redemption = { code, presented, prove, requestId: randomUUID(), tokens: undefined, source };
   return retryOnConflict([grants.GrantConflict], AGENT_LIMITS.grantChangeAttemptsMax, () =>
     attemptRedemption(redemption),
   );
@@ -113,6 +121,7 @@ export const redeemCode = (code: string, presented: Presented & PresentedClient)
 export const refreshTokens = (
   token: string,
   request: Omit<RefreshRequest, 'nowMs'> & PresentedClient,
+  source: RequestSource | null,
 ): Promise<Exchanged> => {
   const prove = proveOnce(request);
   return retryOnConflict([grants.GrantConflict], AGENT_LIMITS.grantChangeAttemptsMax, async () => {
@@ -122,7 +131,7 @@ export const refreshTokens = (
     const verdict = judgeRefresh(stored, grant, { ...request, nowMs: atMs }, AGENT_LIMITS);
     if (verdict.kind === 'refused') return verdict;
     await prove(grant!.clientAuth);
-    if (verdict.kind === 'reuse') return endForReuse(stored!, 'refresh token');
+    if (verdict.kind === 'reuse') return endForReuse(stored!, 'refresh token', source);
     const { organizationId, id } = grant!;
     await countInMinute((minute) => keys.refreshes(organizationId, id, minute), {
       starts: AGENT_LIMITS.refreshesPerMinute,
@@ -145,13 +154,18 @@ const ownerOf = async (token: string): Promise<{ organizationId: OrganizationId;
  * Ends the grant of an access or refresh token (RFC 7009). API keys stay, because only their owner revokes them.
  * @throws ClientRefused
  */
-export const revokeToken = async (token: string, client: PresentedClient): Promise<RevocationResult> => {
+export const revokeToken = async (
+  token: string,
+  client: PresentedClient,
+  source: RequestSource | null,
+): Promise<RevocationResult> => {
   if (token.startsWith(TOKEN_PREFIXES.key)) return 'not_revocable';
   const owner = await ownerOf(token);
   const grant = owner && (await grants.find(owner.organizationId, owner.grantId));
   if (grant === undefined) return 'unknown';
   if (grant.clientId !== client.clientId) return 'another_client';
   await proveOnce(client)(grant.clientAuth);
-  await grants.revoke(grant.organizationId, grant.id, { at: nowIso(), reason: 'application' });
+  const cause = { author: { kind: 'application', id: grant.id }, source } as const;
+  await grants.revoke(grant.organizationId, grant.id, { at: nowIso(), reason: 'application' }, cause);
   return 'revoked';
 };

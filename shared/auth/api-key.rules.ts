@@ -1,6 +1,7 @@
 /** API keys: their data, and when a key is valid. Pure. */
 
 import * as z from 'zod';
+import { AuthorSchema } from '#shared/audit/audit.rules.ts';
 import { organizationId } from '#shared/values/ids.ts';
 
 export const ApiKeySchema = z.object({
@@ -14,6 +15,8 @@ export const ApiKeySchema = z.object({
   expiresAt: z.string().nullable(),
   revokedAt: z.string().nullable(),
   lastUsedAt: z.string().nullable(),
+  /** Absent on keys that were created before authors were stored. */
+  createdBy: AuthorSchema.optional(),
 });
 export interface ApiKey extends z.infer<typeof ApiKeySchema> {}
 

@@ -1,5 +1,7 @@
 /** Stores API keys. The item of a key and the item that finds the key by its token always change in one transaction. */
 
+import type { Cause } from '#shared/audit/audit.rules.ts';
+import * as audit from '#shared/audit/audit.store.ts';
 import { AUTH_LIMITS } from '#shared/auth/limits.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
 import { item } from '#shared/table/item.ts';
@@ -32,6 +34,7 @@ export const list = async (organizationId: OrganizationId): Promise<ApiKey[]> =>
 export const create = async (
   organizationId: OrganizationId,
   { id, name, expiresAt, createdAt }: Pick<ApiKey, 'id' | 'name' | 'expiresAt' | 'createdAt'>,
+  cause: Cause,
 ): Promise<{ key: ApiKey; token: string }> => {
   if ((await list(organizationId)).length >= AUTH_LIMITS.apiKeysPerOrganizationMax) throw new TooManyApiKeys();
   const token = newToken('key');
@@ -45,16 +48,20 @@ export const create = async (
     expiresAt,
     revokedAt: null,
     lastUsedAt: null,
+    createdBy: cause.author,
   };
   const record = { ...key, kind: 'key', credentialId: id, scope: null, resource: null } as const;
-  await table.transact([
-    {
-      put: { ...keys.apiKey(organizationId, id), ...apiKeyItem.toItem(key) },
-      if: 'attribute_not_exists(pk)',
-      otherwise: () => new ApiKeyExists(),
-    },
-    { put: putToken(record), if: 'attribute_not_exists(pk)' },
-  ]);
+  await audit.commit(
+    [
+      {
+        put: { ...keys.apiKey(organizationId, id), ...apiKeyItem.toItem(key) },
+        if: 'attribute_not_exists(pk)',
+        otherwise: () => new ApiKeyExists(),
+      },
+      { put: putToken(record), if: 'attribute_not_exists(pk)' },
+    ],
+    audit.newEvent({ organizationId, action: 'api_key.created', targetId: id }, cause),
+  );
   return { key, token };
 };
 
@@ -71,6 +78,7 @@ export const revoke = async (
   organizationId: OrganizationId,
   id: string,
   revokedAt: string,
+  cause: Cause,
 ): Promise<ApiKey | undefined> => {
   const key = await find(organizationId, id);
   if (!key || key.revokedAt !== null) return key;
@@ -79,10 +87,13 @@ export const revoke = async (
     if: 'attribute_exists(pk) AND attribute_not_exists(#revoked_at)',
   };
   try {
-    await table.transact([
-      { update: keys.apiKey(organizationId, id), ...stamp },
-      { update: keys.token(key.sha256), ...stamp },
-    ]);
+    await audit.commit(
+      [
+        { update: keys.apiKey(organizationId, id), ...stamp },
+        { update: keys.token(key.sha256), ...stamp },
+      ],
+      audit.newEvent({ organizationId, action: 'api_key.revoked', targetId: id }, cause),
+    );
   } catch (error) {
     // Another request revoked the key first, and the time of that request stays.
     if (!(error instanceof ConditionRefused)) throw error;

@@ -1,6 +1,7 @@
 /** Connections: their states and moves (decisions.md §3). Pure. */
 
 import * as z from 'zod';
+import { AuthorSchema, type ChangedPart } from '#shared/audit/audit.rules.ts';
 import { connectionId, organizationId } from '#shared/values/ids.ts';
 
 const ConnectionStatusSchema = z.enum(['pending', 'active', 'error', 'disabled']);
@@ -35,6 +36,8 @@ export const ConnectionSchema = z.object({
   lastSyncStatus: z.string().nullable(),
   lastSuccessfulSyncAt: z.string().nullable(),
   createdAt: z.string(),
+  /** Absent on connections that were created before authors were stored. */
+  createdBy: AuthorSchema.optional(),
 });
 export interface Connection extends z.infer<typeof ConnectionSchema> {}
 
@@ -58,4 +61,29 @@ export const nextFiring = (status: ConnectionStatus, schedule: Schedule, nowMs: 
   if (start > nowMs) return new Date(start).toISOString();
   const periodMs = frequencyMinutes * 60_000;
   return new Date(start + (Math.floor((nowMs - start) / periodMs) + 1) * periodMs).toISOString();
+};
+
+export interface ConnectionChange {
+  name?: string;
+  enabledScopes?: string[];
+  metadata?: Record<string, unknown>;
+  status?: ConnectionStatus;
+  schedule?: Schedule;
+  /** New encrypted credentials. Their version becomes `expectedVersion + 1`. */
+  credentials?: { ciphertext: Uint8Array; expectedVersion: number };
+}
+
+/** Returns the parts of the connection that a person sees change. A new status counts if it enables or disables. */
+export const changedParts = (connection: Connection, change: ConnectionChange): ChangedPart[] => {
+  const isSwitched =
+    change.status !== undefined && (change.status === 'disabled') !== (connection.status === 'disabled');
+  const parts: readonly [ChangedPart, unknown][] = [
+    ['name', change.name],
+    ['enabled_scopes', change.enabledScopes],
+    ['metadata', change.metadata],
+    ['credentials', change.credentials],
+    ['schedule', change.schedule],
+    ['enabled', isSwitched || undefined],
+  ];
+  return parts.flatMap(([part, value]) => (value === undefined ? [] : [part]));
 };

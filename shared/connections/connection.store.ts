@@ -4,17 +4,20 @@
  */
 
 import * as z from 'zod';
+import type { Cause } from '#shared/audit/audit.rules.ts';
+import * as audit from '#shared/audit/audit.store.ts';
 import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { dueEntry } from '#shared/table/due-keys.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
+import { stillAsRead } from '#shared/table/expressions.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
-import { type Connection, ConnectionSchema, type ConnectionStatus, type Schedule } from './connection.rules.ts';
+import { type Connection, type ConnectionChange, ConnectionSchema, changedParts } from './connection.rules.ts';
 import { purgeItem } from './purge-item.ts';
 
 const EXISTS = 'attribute_exists(pk)';
@@ -32,16 +35,19 @@ const putCredentials = (
 });
 
 /** Stores a connection. The credentials are a separate item, so that a list of connections never reads them. */
-export const create = async (connection: Connection, credentials: Uint8Array): Promise<void> => {
+export const create = async (connection: Connection, credentials: Uint8Array, cause: Cause): Promise<void> => {
   const { organizationId, id } = connection;
-  await table.transact([
-    {
-      put: { ...keys.connection(organizationId, id), ...connectionItem.toItem(connection) },
-      if: 'attribute_not_exists(pk)',
-      otherwise: () => new ConnectionExists(),
-    },
-    putCredentials(connection, credentials, 1),
-  ]);
+  await audit.commit(
+    [
+      {
+        put: { ...keys.connection(organizationId, id), ...connectionItem.toItem(connection) },
+        if: 'attribute_not_exists(pk)',
+        otherwise: () => new ConnectionExists(),
+      },
+      putCredentials(connection, credentials, 1),
+    ],
+    audit.newEvent({ organizationId, action: 'connection.created', targetId: id }, cause),
+  );
 };
 
 /**
@@ -73,22 +79,12 @@ export const findCredentials = async (
   return found && credentialsItem.fromItem(found);
 };
 
-export interface ConnectionChange {
-  name?: string;
-  enabledScopes?: string[];
-  metadata?: Record<string, unknown>;
-  status?: ConnectionStatus;
-  schedule?: Schedule;
-  /** New encrypted credentials. Their version becomes `expectedVersion + 1`. */
-  credentials?: { ciphertext: Uint8Array; expectedVersion: number };
-}
-
 /**
- * Writes the changes if status, schedule and credentials have not changed since the caller read them, so that two
- * concurrent changes do not undo each other. A changed schedule leaves a due entry until EventBridge Scheduler has
- * accepted the schedule.
+ * Writes the changes if status, schedule, credentials and the changed fields are as the caller read them, so that two
+ * concurrent changes do not undo each other, and no event reports what another request changed. A changed schedule leaves
+ * a due entry until EventBridge Scheduler has accepted the schedule.
  */
-export const change = async (connection: Connection, changes: ConnectionChange): Promise<void> => {
+export const change = async (connection: Connection, changes: ConnectionChange, cause: Cause): Promise<void> => {
   const { organizationId, id } = connection;
   const { credentials, ...fields } = changes;
   const key = keys.connection(organizationId, id);
@@ -96,19 +92,24 @@ export const change = async (connection: Connection, changes: ConnectionChange):
     ...(changes.schedule ? dueEntry(key, new Date(nowMs() + MESSAGING_LIMITS.messageGraceMs).toISOString()) : {}),
     ...connectionItem.toChanges({ ...fields, credentialsVersion: credentials && credentials.expectedVersion + 1 }),
   };
+  const { status, credentialsVersion, schedule } = connection;
+  const changing = Object.fromEntries(
+    Object.keys(fields).map((field) => [field, connection[field as keyof Connection]]),
+  );
+  const asRead = stillAsRead(connectionItem.toChanges({ ...changing, status, credentialsVersion }));
   const condition = {
-    if: `${EXISTS} AND #status = :was AND #credentials_version = :version AND #schedule.#revision = :revision`,
-    values: {
-      was: connection.status,
-      version: connection.credentialsVersion,
-      revision: connection.schedule.revision,
-    },
+    if: `${EXISTS} AND ${asRead.if} AND #schedule.#revision = :revision`,
+    values: { ...asRead.values, revision: schedule.revision },
     otherwise: () => new ConnectionConflict(),
   };
-  await table.transact([
-    { update: key, set, ...condition },
-    ...(credentials ? [putCredentials(connection, credentials.ciphertext, credentials.expectedVersion + 1)] : []),
-  ]);
+  const changed = changedParts(connection, changes);
+  await audit.commit(
+    [
+      { update: key, set, ...condition },
+      ...(credentials ? [putCredentials(connection, credentials.ciphertext, credentials.expectedVersion + 1)] : []),
+    ],
+    audit.newEvent({ organizationId, action: 'connection.updated', targetId: id, changed }, cause),
+  );
 };
 
 /** Another request changed the connection in the meantime. The caller reads again and decides again. */
@@ -117,34 +118,37 @@ export class ConnectionConflict extends VersionConflict {}
 /**
  * Deletes the connection at once if no run is open. The purge item has a due entry until all data of the connection is deleted.
  */
-export const remove = async (organizationId: OrganizationId, id: ConnectionId): Promise<void> => {
+export const remove = async (organizationId: OrganizationId, id: ConnectionId, cause: Cause): Promise<void> => {
   const key = keys.connection(organizationId, id);
   const found = await table.get(key);
   if (!found) throw new ConnectionGone();
   const purgeKey = keys.purge(organizationId, id);
   try {
-    await table.transact([
-      {
-        remove: key,
-        if: `${EXISTS} AND attribute_not_exists(open_runs)`,
-        otherwise: () => new ConflictError('connection_sync_in_progress'),
-      },
-      { remove: keys.credentials(organizationId, id) },
-      {
-        put: {
-          ...purgeKey,
-          ...dueEntry(purgeKey, nowIso()),
-          ...purgeItem.toItem({
-            organizationId,
-            connectionId: id,
-            source: connectionItem.fromItem(found).source,
-            generation: 1,
-            tombstonesAtMs: null,
-            createdAt: nowIso(),
-          }),
+    await audit.commit(
+      [
+        {
+          remove: key,
+          if: `${EXISTS} AND attribute_not_exists(open_runs)`,
+          otherwise: () => new ConflictError('connection_sync_in_progress'),
         },
-      },
-    ]);
+        { remove: keys.credentials(organizationId, id) },
+        {
+          put: {
+            ...purgeKey,
+            ...dueEntry(purgeKey, nowIso()),
+            ...purgeItem.toItem({
+              organizationId,
+              connectionId: id,
+              source: connectionItem.fromItem(found).source,
+              generation: 1,
+              tombstonesAtMs: null,
+              createdAt: nowIso(),
+            }),
+          },
+        },
+      ],
+      audit.newEvent({ organizationId, action: 'connection.deleted', targetId: id }, cause),
+    );
   } catch (error) {
     // Another request deleted the connection first.
     if (error instanceof ConditionRefused || !(await table.get(key))) throw new ConnectionGone();

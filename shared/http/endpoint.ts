@@ -7,9 +7,11 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type * as z from 'zod';
+import type { Cause, RequestSource } from '#shared/audit/audit.rules.ts';
 import type { Caller } from '#shared/auth/caller.ts';
 import { authenticate } from '#shared/http/request/auth.ts';
 import { readBody, validBody } from '#shared/http/request/body.ts';
+import { causeBy, readSource } from '#shared/http/request/cause.ts';
 import { hardParams, refuseImpossibleIds } from '#shared/http/request/path.ts';
 import { parseQuery } from '#shared/http/request/query.ts';
 import { checkAnswer } from '#shared/http/response/answer-check.ts';
@@ -21,7 +23,14 @@ import { addLogFields, withLogFields } from '#shared/platform/log-context.ts';
 import { waitBriefly } from '#shared/platform/patience.ts';
 import type { EndpointContract } from './contract.ts';
 import { idempotently, readIdempotencyKey } from './idempotency.ts';
-import { type Answer, type HttpEvent, type HttpResult, type RequestContext, readHeader } from './request-context.ts';
+import {
+  type Answer,
+  type HttpEvent,
+  type HttpResult,
+  type RequestContext,
+  readCookies,
+  readHeader,
+} from './request-context.ts';
 
 export type { Caller } from '#shared/auth/caller.ts';
 export type { Answer, HttpEvent, HttpResult } from './request-context.ts';
@@ -31,6 +40,11 @@ type ParsedInput<S> = S extends z.ZodType ? z.infer<S> : null;
 export interface Input<C extends EndpointContract> {
   /** Null only for public endpoints. */
   caller: C['auth'] extends 'public' ? null : Caller;
+  /** The caller and the request, for the audit trail. Null only for public endpoints. */
+  cause: C['auth'] extends 'public' ? null : Cause;
+  source: RequestSource;
+  /** Cookies as sent. Only endpoints that open and close sessions read them. */
+  cookies: readonly string[];
   /** Path parameters, with UUIDs in lower case. */
   params: Record<keyof C['params'] & string, string>;
   query: ParsedInput<C['query']>;
@@ -74,7 +88,10 @@ export const endpoint = <const C extends EndpointContract>(contract: C, logic: L
     const body = validBody(contract, context);
     refuseImpossibleIds(contract, context.params);
     const { caller, params, query, requestId, idempotencyKey } = context;
-    const input = { caller, params, query, body, requestId, idempotencyKey, newId, route: routeOf(event) };
+    const source = readSource(event);
+    const cause = caller && causeBy(caller, source);
+    const request = { cause, source, cookies: readCookies(event), route: routeOf(event) };
+    const input = { caller, params, query, body, requestId, idempotencyKey, newId, ...request };
     // The middlewares have validated the input against the contract, so it has the contract's types.
     const answer = await logic(input as unknown as Input<C>);
     checkAnswer(contract, answer, requestId);

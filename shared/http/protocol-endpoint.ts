@@ -5,6 +5,8 @@
  */
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
+import type { RequestSource } from '#shared/audit/audit.rules.ts';
+import { readSource } from '#shared/http/request/cause.ts';
 import { answerHeaders, securityHeaders } from '#shared/http/response/answer-headers.ts';
 import { packedAnswer } from '#shared/http/response/packed-answer.ts';
 import { addLogFields, withLogFields } from '#shared/platform/log-context.ts';
@@ -16,6 +18,7 @@ import type { HttpEvent, HttpResult } from './request-context.ts';
 
 export interface ProtocolRequest {
   requestId: string;
+  source: RequestSource;
   method: string;
   /** The decoded path. */
   path: string;
@@ -72,6 +75,7 @@ const requestOf = (event: HttpEvent, contract: ProtocolContract): ProtocolReques
     throw new ProtocolError('the body is too large', { status: 413, body: contract.failures.tooLarge });
   return {
     requestId: event.context.requestId,
+    source: readSource(event),
     method: event.requestContext?.http?.method ?? '',
     path: event.rawPath ?? '',
     rawQuery: event.rawQueryString ?? '',

@@ -35,6 +35,13 @@ export const emptyContext = (requestId: string): RequestContext => ({
 export type HttpEvent = APIGatewayProxyEventV2 & { context: RequestContext };
 export type HttpResult = APIGatewayProxyStructuredResultV2;
 
+/**
+ * Returns the cookies as sent. API Gateway moves cookies out of the headers; its local substitute (ministack 1.5) leaves
+ * them there.
+ */
+export const readCookies = (event: Pick<APIGatewayProxyEventV2, 'headers' | 'cookies'>): readonly string[] =>
+  event.cookies ?? [readHeader(event, 'cookie') ?? ''];
+
 /** API Gateway sends header names in lower case. */
 export const readHeader = (event: Pick<APIGatewayProxyEventV2, 'headers'>, name: string): string | undefined =>
   event.headers?.[name];

@@ -4,6 +4,8 @@
  * not printed, because it has the form of neither an id, nor one of our words, nor a number.
  */
 
+import { isIP } from 'node:net';
+
 type FieldForm = (value: unknown) => boolean;
 
 const textLike =
@@ -19,6 +21,9 @@ const requestId = textLike(/^[A-Za-z0-9._:-]{1,128}$/);
  * do not match.
  */
 const word = textLike(/^(?=.{1,64}$)[a-z]+(?:[._:-][a-z]+)*$/);
+/** The form of codes with underscores, which the audit trail uses. */
+const underscored = textLike(/^(?=.{1,64}$)[a-z]+(?:[._][a-z]+)*$/);
+const ipAddress: FieldForm = (value) => typeof value === 'string' && isIP(value) !== 0 && !value.includes('%');
 const number: FieldForm = (value) => typeof value === 'number' && Number.isFinite(value);
 const className = textLike(/^\$?[A-Za-z]{1,64}$/);
 
@@ -33,6 +38,15 @@ const FORMS = {
   delivery_id: uuid,
   grant_id: uuid,
   raw_payload_id: uuid,
+  /** Id of an audit event, of what it changed and of who made the change. */
+  event_id: uuid,
+  target_id: uuid,
+  author_id: uuid,
+  author: underscored,
+  action: underscored,
+  /** Address of the gateway's peer, and the unproven one that the peer names. */
+  address: ipAddress,
+  forwarded_address: ipAddress,
   scope: word,
   period: textLike(/^(?:\d{4}-\d{2}|now)$/),
   operation: word,

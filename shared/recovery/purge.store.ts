@@ -1,10 +1,13 @@
 /** The purge item of a deleted connection, the tombstones of its leases, and its partitions. */
 
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
+import * as audit from '#shared/audit/audit.store.ts';
 import { type Purge, purgeItem } from '#shared/connections/purge-item.ts';
 import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { RECOVERY_LIMITS } from '#shared/recovery/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { dueIn } from '#shared/table/due-index.ts';
+import { ConditionRefused } from '#shared/table/errors.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
@@ -58,14 +61,24 @@ export const buryLeases = (
     await table.update(lease, { set: { tombstone: true }, add: { fence: 1 } });
   });
 
-/** Ends the purge: deletes the tombstones and the purge item, which are the only remaining items. */
+/**
+ * Ends the purge: deletes the tombstones and the purge item, which are the only remaining items. If another worker ended
+ * the purge, nothing is left to do.
+ */
 export const end = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
   scopes: readonly ScopeDefinition[],
 ): Promise<void> => {
   await table.batchWrite({ removes: leaseKeys(organizationId, connectionId, scopes) });
-  await table.remove(keys.purge(organizationId, connectionId));
+  try {
+    await audit.commit(
+      [{ remove: keys.purge(organizationId, connectionId), if: 'attribute_exists(pk)' }],
+      audit.newEvent({ organizationId, action: 'connection.purged', targetId: connectionId }, BY_SERVICE),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionRefused)) throw error;
+  }
 };
 
 const PAGE = 1_000;

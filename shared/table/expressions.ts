@@ -20,6 +20,15 @@ export interface Change extends Condition {
   remove?: readonly string[];
 }
 
+/** Returns the condition that the attributes have these values, at least one, with values named `was_…`. Pure. */
+export const stillAsRead = (attributes: Readonly<Values>): { if: string; values: Values } => {
+  const names = Object.keys(attributes);
+  return {
+    if: names.map((name) => `#${name} = :was_${name}`).join(' AND '),
+    values: Object.fromEntries(names.map((name) => [`was_${name}`, attributes[name]])),
+  };
+};
+
 interface Expression {
   ConditionExpression?: string;
   UpdateExpression?: string;

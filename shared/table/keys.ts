@@ -295,4 +295,5 @@ export const keys = {
   webhookSlots: (o: OrganizationId, endpointId: string): Key => ({ pk: ofHook(o, endpointId), sk: 'SLOTS' }),
 
   idempotency: (o: OrganizationId, hash: string): Key => ({ pk: org(o, 'IDEM'), sk: hash }),
+  auditEvent: (o: OrganizationId, id: string): Key => ({ pk: org(o, 'AUDIT'), sk: id }),
 };

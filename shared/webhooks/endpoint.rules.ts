@@ -1,6 +1,7 @@
 /** A webhook endpoint: its subscriptions, and when it is disabled automatically (decisions.md §8). Pure. */
 
 import * as z from 'zod';
+import { AuthorSchema, type ChangedPart } from '#shared/audit/audit.rules.ts';
 import { type EventType, storedEventType } from '#shared/values/event-types.ts';
 import { organizationId } from '#shared/values/ids.ts';
 
@@ -26,12 +27,14 @@ export const WebhookEndpointSchema = z.object({
    */
   revision: z.number(),
   createdAt: z.string(),
+  /** Absent on endpoints that were created before authors were stored. */
+  createdBy: AuthorSchema.optional(),
 });
 export interface WebhookEndpoint extends z.infer<typeof WebhookEndpointSchema> {}
 
 /** Returns a new endpoint: enabled, without any history. */
 export const newEndpoint = (
-  made: Pick<WebhookEndpoint, 'organizationId' | 'id' | 'url' | 'eventTypes' | 'createdAt'>,
+  made: Pick<WebhookEndpoint, 'organizationId' | 'id' | 'url' | 'eventTypes' | 'createdAt' | 'createdBy'>,
 ): WebhookEndpoint => ({
   ...made,
   enabled: true,
@@ -48,6 +51,16 @@ export type EndpointChange = Partial<
     'url' | 'eventTypes' | 'enabled' | 'disabledAt' | 'stoppedAt' | 'lastSuccessAt' | 'failuresInRow'
   >
 >;
+
+/** Returns the parts of the endpoint that a request changed. */
+export const changedParts = ({ url, eventTypes, enabled }: EndpointChange): ChangedPart[] => {
+  const parts: readonly [ChangedPart, unknown][] = [
+    ['url', url],
+    ['event_types', eventTypes],
+    ['enabled', enabled],
+  ];
+  return parts.flatMap(([part, value]) => (value === undefined ? [] : [part]));
+};
 
 export const isSubscribed = (endpoint: WebhookEndpoint, type: EventType): boolean =>
   endpoint.enabled && endpoint.eventTypes.includes(type);

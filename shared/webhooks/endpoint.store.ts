@@ -4,7 +4,10 @@
  */
 
 import * as z from 'zod';
+import type { Cause } from '#shared/audit/audit.rules.ts';
+import * as audit from '#shared/audit/audit.store.ts';
 import { secretResource as resources } from '#shared/platform/secret-resource.ts';
+import { stillAsRead } from '#shared/table/expressions.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -13,7 +16,7 @@ import type { OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import * as concurrency from './concurrency.store.ts';
-import { type EndpointChange, type WebhookEndpoint, WebhookEndpointSchema } from './endpoint.rules.ts';
+import { changedParts, type EndpointChange, type WebhookEndpoint, WebhookEndpointSchema } from './endpoint.rules.ts';
 
 /** The organization has the maximum number of endpoints. */
 export class WebhookLimitReached extends AppError {}
@@ -37,26 +40,29 @@ export const secretResource = resources.webhook;
  * @throws WebhookLimitReached
  * @throws WebhookExists
  */
-export const create = async (endpoint: WebhookEndpoint, secret: Uint8Array): Promise<void> => {
+export const create = async (endpoint: WebhookEndpoint, secret: Uint8Array, cause: Cause): Promise<void> => {
   const { organizationId, id } = endpoint;
-  await table.transact([
-    {
-      put: {
-        ...keys.webhookEndpoint(organizationId, id),
-        ...endpointItem.toItem(endpoint),
-        ...endpointSecretItem.toItem({ secret }),
+  await audit.commit(
+    [
+      {
+        put: {
+          ...keys.webhookEndpoint(organizationId, id),
+          ...endpointItem.toItem(endpoint),
+          ...endpointSecretItem.toItem({ secret }),
+        },
+        if: 'attribute_not_exists(pk)',
+        otherwise: () => new WebhookExists(),
       },
-      if: 'attribute_not_exists(pk)',
-      otherwise: () => new WebhookExists(),
-    },
-    {
-      update: keys.webhookCount(organizationId),
-      add: { count: 1 },
-      if: 'attribute_not_exists(#count) OR #count < :max',
-      values: { max: WEBHOOK_LIMITS.webhookEndpointsMax },
-      otherwise: () => new WebhookLimitReached(),
-    },
-  ]);
+      {
+        update: keys.webhookCount(organizationId),
+        add: { count: 1 },
+        if: 'attribute_not_exists(#count) OR #count < :max',
+        values: { max: WEBHOOK_LIMITS.webhookEndpointsMax },
+        otherwise: () => new WebhookLimitReached(),
+      },
+    ],
+    audit.newEvent({ organizationId, action: 'webhook.created', targetId: id }, cause),
+  );
 };
 
 export const find = async (organizationId: OrganizationId, id: string): Promise<WebhookEndpoint | undefined> => {
@@ -104,14 +110,20 @@ export const revisionAfter = ({ revision }: WebhookEndpoint, change: EndpointCha
  *
  * @throws EndpointConflict
  */
-export const changeItem = (endpoint: WebhookEndpoint, change: EndpointChange): table.TransactItem => ({
-  update: keys.webhookEndpoint(endpoint.organizationId, endpoint.id),
-  set: endpointItem.toChanges(change),
-  add: { revision: isNewRevision(change) ? 1 : 0 },
-  if: `${EXISTS} AND #revision = :revision AND #failures_in_row = :failures`,
-  values: { revision: endpoint.revision, failures: endpoint.failuresInRow },
-  otherwise: () => new EndpointConflict(),
-});
+export const changeItem = (endpoint: WebhookEndpoint, change: EndpointChange): table.TransactItem => {
+  const { organizationId, id, revision, failuresInRow, eventTypes } = endpoint;
+  // A change of the event types is no new revision, so another one is noticed by the types themselves.
+  const types = change.eventTypes && { eventTypes };
+  const asRead = stillAsRead(endpointItem.toChanges({ revision, failuresInRow, ...types }));
+  return {
+    update: keys.webhookEndpoint(organizationId, id),
+    set: endpointItem.toChanges(change),
+    add: { revision: isNewRevision(change) ? 1 : 0 },
+    if: `${EXISTS} AND ${asRead.if}`,
+    values: asRead.values,
+    otherwise: () => new EndpointConflict(),
+  };
+};
 
 /**
  * Stamps a success by a plain write, for an endpoint without failures to reset. Does nothing if the endpoint was
@@ -144,14 +156,22 @@ export const stillEnabled = ({ organizationId, id }: WebhookEndpoint): table.Tra
 });
 
 /** @throws EndpointConflict */
-export const change = async (endpoint: WebhookEndpoint, changes: EndpointChange): Promise<void> => {
+export const change = async (endpoint: WebhookEndpoint, changes: EndpointChange, cause: Cause): Promise<void> => {
+  const { organizationId, id: targetId } = endpoint;
   const revision = revisionAfter(endpoint, changes);
   const also = revision === undefined ? [] : [concurrency.told(endpoint, revision)];
-  await table.transact([changeItem(endpoint, changes), ...also]);
+  await audit.commit(
+    [changeItem(endpoint, changes), ...also],
+    audit.newEvent({ organizationId, action: 'webhook.updated', targetId, changed: changedParts(changes) }, cause),
+  );
 };
 
 /** @throws EndpointConflict */
-const replaceSecretOf = async (endpoint: WebhookEndpoint, secret: Uint8Array): Promise<WebhookEndpoint> => {
+const replaceSecretOf = async (
+  endpoint: WebhookEndpoint,
+  secret: Uint8Array,
+  cause: Cause,
+): Promise<WebhookEndpoint> => {
   const { organizationId, id, revision } = endpoint;
   const replaced = {
     update: keys.webhookEndpoint(organizationId, id),
@@ -161,7 +181,10 @@ const replaceSecretOf = async (endpoint: WebhookEndpoint, secret: Uint8Array): P
     values: { revision },
     otherwise: () => new EndpointConflict(),
   };
-  await table.transact([replaced, concurrency.told(endpoint, revision + 1)]);
+  await audit.commit(
+    [replaced, concurrency.told(endpoint, revision + 1)],
+    audit.newEvent({ organizationId, action: 'webhook.secret_rolled', targetId: id }, cause),
+  );
   return { ...endpoint, revision: revision + 1 };
 };
 
@@ -174,11 +197,12 @@ export const replaceSecret = async (
   organizationId: OrganizationId,
   id: string,
   secret: Uint8Array,
+  cause: Cause,
 ): Promise<WebhookEndpoint> =>
   retryOnConflict([EndpointConflict], WEBHOOK_LIMITS.webhookChangeAttemptsMax, async () => {
     const endpoint = await find(organizationId, id);
     if (!endpoint) throw new WebhookGone();
-    return replaceSecretOf(endpoint, secret);
+    return replaceSecretOf(endpoint, secret, cause);
   });
 
 /**
@@ -186,9 +210,12 @@ export const replaceSecret = async (
  *
  * @throws WebhookGone
  */
-export const remove = async (organizationId: OrganizationId, id: string): Promise<void> =>
-  table.transact([
-    { remove: keys.webhookEndpoint(organizationId, id), if: EXISTS, otherwise: () => new WebhookGone() },
-    { update: keys.webhookCount(organizationId), add: { count: -1 } },
-    concurrency.toldDeleted({ organizationId, id }),
-  ]);
+export const remove = async (organizationId: OrganizationId, id: string, cause: Cause): Promise<void> =>
+  audit.commit(
+    [
+      { remove: keys.webhookEndpoint(organizationId, id), if: EXISTS, otherwise: () => new WebhookGone() },
+      { update: keys.webhookCount(organizationId), add: { count: -1 } },
+      concurrency.toldDeleted({ organizationId, id }),
+    ],
+    audit.newEvent({ organizationId, action: 'webhook.deleted', targetId: id }, cause),
+  );

@@ -4,6 +4,8 @@
  * writes: one to the slots and one to the delivery (docs/adr/0027).
  */
 
+import { type AuditEvent, BY_SERVICE } from '#shared/audit/audit.rules.ts';
+import { logEvent, newEvent, putEvent } from '#shared/audit/audit.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { log } from '#shared/platform/logger.ts';
 import { record } from '#shared/platform/metrics.ts';
@@ -35,20 +37,24 @@ const failuresBy = (change: EndpointChange | null | undefined): FailureCount['fa
   return change.failuresInRow === 0 ? 'none' : 'more';
 };
 
-/** Writes in one transaction. Returns true if the outcome disabled the endpoint. */
+/** Writes in one transaction. Returns the event if the outcome disabled the endpoint, otherwise null. */
 const writeBy = async (
   claimed: Delivery,
   after: Delivery,
   endpoint: WebhookEndpoint | undefined,
   stampEveryMs: number,
-): Promise<boolean> => {
+): Promise<AuditEvent | null> => {
   const change = endpoint && consequence(endpoint, after, stampEveryMs);
   // A deleted endpoint has no failures to count.
   const failures = endpoint === undefined && after.status === 'delivered' ? 'none' : failuresBy(change);
   const revision = endpoint && change ? webhooks.revisionAfter(endpoint, change) : undefined;
   const also = endpoint && change ? [webhooks.changeItem(endpoint, change)] : [];
+  const { organizationId, endpointId: targetId } = after;
+  const disabled =
+    change?.enabled === false ? newEvent({ organizationId, action: 'webhook.disabled', targetId }, BY_SERVICE) : null;
+  if (disabled !== null) also.push(putEvent(disabled));
   await deliveries.advance(claimed, after, [concurrency.releasedSlot(claimed, after, { failures, revision }), ...also]);
-  return change?.enabled === false;
+  return disabled;
 };
 
 /** True if the endpoint, as it was read, has no failures to count or to reset. */
@@ -79,13 +85,13 @@ const writePlainly = async (claimed: Delivery, after: Delivery, asRead: WebhookE
 
 /**
  * Decides with the endpoint as it was read for the attempt, because usually it is unchanged. If the endpoint changed,
- * the slots or the endpoint refuse the write, and the outcome is decided again with fresh data. Returns true if the
- * outcome disabled the endpoint.
+ * the slots or the endpoint refuse the write, and the outcome is decided again with fresh data. Returns the
+ * event if the outcome disabled the endpoint, otherwise null.
  *
  * @throws EndpointConflict
  * @throws DeliveryConflict
  */
-const decide = (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint | undefined): Promise<boolean> =>
+const decide = (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint | undefined): Promise<AuditEvent | null> =>
   retryOnConflict(
     [webhooks.EndpointConflict, concurrency.FailuresUnknown],
     WEBHOOK_LIMITS.webhookChangeAttemptsMax + (asRead === undefined ? 0 : 1),
@@ -93,7 +99,7 @@ const decide = (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint | un
       if (n === 1 && asRead !== undefined) {
         if (!isPlain(after, asRead)) return writeBy(claimed, after, asRead, WEBHOOK_LIMITS.webhookSuccessStampMs);
         await writePlainly(claimed, after, asRead);
-        return false;
+        return null;
       }
       const endpoint = await webhooks.find(after.organizationId, after.endpointId);
       return writeBy(claimed, after, endpoint, ALWAYS);
@@ -106,7 +112,7 @@ const decide = (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint | un
  * @throws DeliveryConflict if the sweeper closed the attempt in the meantime; the sweeper's decision stays
  */
 export const recordOutcome = async (claimed: Delivery, after: Delivery, asRead?: WebhookEndpoint): Promise<void> => {
-  const isDisabledNow = await decide(claimed, after, asRead);
+  const disabled = await decide(claimed, after, asRead);
   const { organizationId, endpointId } = after;
   log.info('webhook attempt ended', {
     organization_id: organizationId,
@@ -117,7 +123,8 @@ export const recordOutcome = async (claimed: Delivery, after: Delivery, asRead?:
     code: after.failure ?? undefined,
   });
   record('WebhookAttempts', 1, { outcome: after.failure ?? 'delivered' });
-  if (isDisabledNow) {
+  if (disabled !== null) {
+    logEvent(disabled);
     record('EndpointsDisabled', 1, {});
     log.warn('webhook endpoint disabled after failures in a row', {
       organization_id: organizationId,

@@ -1,5 +1,7 @@
 /** A connection with many rows, and its list as an integrator calls it: the whole function in this process. */
+
 import { randomUUID } from 'node:crypto';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -50,12 +52,16 @@ export const newReadWorld = async (
   useSharedSecretIssuer();
   const organizationId = randomUUID();
   const connectionId = randomUUID();
-  const { token } = await apiKeys.create(organizationId, {
-    id: newId(),
-    name: 'bench',
-    expiresAt: null,
-    createdAt: nowIso(),
-  });
+  const { token } = await apiKeys.create(
+    organizationId,
+    {
+      id: newId(),
+      name: 'bench',
+      expiresAt: null,
+      createdAt: nowIso(),
+    },
+    BY_SERVICE,
+  );
   await connections.create(
     {
       organizationId,
@@ -74,6 +80,7 @@ export const newReadWorld = async (
       createdAt: nowIso(),
     },
     new Uint8Array(),
+    BY_SERVICE,
   );
   const address = { organizationId, connectionId, scope: scope.name };
   const periods = await fillScope(address, { scope, sizes });

@@ -4,10 +4,12 @@
  * `tools/cost/counted.json`, from which `npm run cost` computes prices; with `--print` it only prints the figures.
  * First it checks with known requests that the table counts as AWS does.
  */
+
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { contract as changesContract } from '#functions/api/connections/list-changes/contract.ts';
 import { contract as listContract } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { DeliveryDue } from '#shared/messaging/queues.ts';
@@ -107,12 +109,16 @@ const sync = async (own: Connection): Promise<void> => {
 const first = await unitsOf(() => sync(connection));
 const again = await unitsOf(() => sync(connection));
 
-const { token } = await apiKeys.create(organizationId, {
-  id: newId(),
-  name: 'bench',
-  expiresAt: null,
-  createdAt: nowIso(),
-});
+const { token } = await apiKeys.create(
+  organizationId,
+  {
+    id: newId(),
+    name: 'bench',
+    expiresAt: null,
+    createdAt: nowIso(),
+  },
+  BY_SERVICE,
+);
 const list = await handlerOf(listContract.id);
 let pageBytes = 0;
 let packedPageBytes = 0;

@@ -1,8 +1,10 @@
 /** Receivers of webhooks that verify their requests, and their endpoints. */
+
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -66,6 +68,10 @@ export const subscribe = async (organizationId: string, { url, secret }: Receive
   const id = newId();
   const encrypted = await encryptSecret(organizationId, secretResource.webhook(id), secret);
   const eventTypes: EventType[] = ['sync.succeeded'];
-  await webhooks.create(newEndpoint({ organizationId, id, url, eventTypes, createdAt: nowIso() }), encrypted);
+  await webhooks.create(
+    newEndpoint({ organizationId, id, url, eventTypes, createdAt: nowIso() }),
+    encrypted,
+    BY_SERVICE,
+  );
   return id;
 };

@@ -1,8 +1,10 @@
 /**
  * An endpoint fails and is disabled; a person sees it on the page, reactivates it, and resends its missed deliveries.
  */
+
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as endpoints from '#shared/webhooks/endpoint.store.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { until } from '#test/helpers/e2e-integrator.ts';
@@ -34,7 +36,7 @@ const sync = async (): Promise<void> => {
 /** Fails one more delivery, so that the endpoint is disabled. */
 const failBefore = async (id: string): Promise<void> => {
   const endpoint = (await endpoints.find(stage.api.file.organization_id, id))!;
-  await endpoints.change(endpoint, { failuresInRow: WEBHOOK_LIMITS.webhookFailuresInRowMax - 1 });
+  await endpoints.change(endpoint, { failuresInRow: WEBHOOK_LIMITS.webhookFailuresInRowMax - 1 }, BY_SERVICE);
 };
 
 const create = async (page: Page): Promise<string> => {

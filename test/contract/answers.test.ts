@@ -239,8 +239,8 @@ describe('connections', () => {
 
 test('API keys: list without tokens, revoked the same twice', async () => {
   const { send } = await anOrganization();
-  const made = await send('create-api-key', { body: { name: 'CI', expires_at: '2027-01-01T00:00:00-03:00' } });
-  const { key, ...shown } = made.body.data;
+  const body = { name: 'CI', expires_at: '2027-01-01T00:00:00-03:00' };
+  const { key, ...shown } = (await send('create-api-key', { body })).body.data;
   expect(key).toMatch(/^svc_sk_[A-Za-z0-9_-]{43}$/);
   expect(shown).toEqual({
     id: UUID,
@@ -251,6 +251,7 @@ test('API keys: list without tokens, revoked the same twice', async () => {
     expires_at: '2027-01-01T03:00:00.000Z',
     revoked_at: null,
     created_at: INSTANT,
+    created_by: { kind: 'person', id: 'user-1' },
   });
   const list = await send('list-api-keys');
   expect(list.body.data).toContainEqual(shown);
@@ -275,6 +276,7 @@ test('webhooks: the secret only in two answers, deliveries paginated', async () 
     disabled_at: null,
     last_success_at: null,
     created_at: INSTANT,
+    created_by: { kind: 'api_key', id: UUID },
   });
   const params = { id: shown.id };
   expect((await send('get-webhook', { params })).body).toEqual({ data: shown });
@@ -286,11 +288,8 @@ test('webhooks: the secret only in two answers, deliveries paginated', async () 
     data: [],
     pagination: { total: 0, limit: 50, offset: 0, has_more: false },
   });
-  expect((await send('update-webhook', { params, body: { enabled: false } })).body.data).toEqual({
-    ...shown,
-    enabled: false,
-    disabled_at: INSTANT,
-  });
+  const disabled = await send('update-webhook', { params, body: { enabled: false } });
+  expect(disabled.body.data).toEqual({ ...shown, enabled: false, disabled_at: INSTANT });
   expect((await send('update-webhook', { params, body: { enabled: true }, as: 'key' })).status).toBe(403);
   expect((await send('update-webhook', { params, body: { enabled: true } })).body.data.enabled).toBe(true);
   expect((await send('delete-webhook', { params })).body).toEqual({ data: { id: shown.id, deleted: true } });

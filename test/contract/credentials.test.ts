@@ -1,8 +1,10 @@
 /**
  * Every endpoint × every credential, good and bad: status and code equal those written by hand in `who-may-call.ts`.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { Auth, EndpointContract } from '#shared/http/contract.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
@@ -37,7 +39,7 @@ beforeAll(async () => {
   useSharedSecretIssuer();
   callers = await callersOf(ORGANIZATION);
   const revoked = await keyOf(ORGANIZATION);
-  await apiKeys.revoke(ORGANIZATION, revoked.key.id, nowIso());
+  await apiKeys.revoke(ORGANIZATION, revoked.key.id, nowIso(), BY_SERVICE);
   const expired = await keyOf(ORGANIZATION, new Date(nowMs() - 1).toISOString());
   const { cookies } = callers.session as { cookies: string[] };
   const bareKey = callers.key.headers!.authorization!.replace('Bearer ', '');

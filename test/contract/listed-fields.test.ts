@@ -19,14 +19,15 @@ const RCV = `id period direction document_type folio issuer_rut issuer_name rece
   acknowledged_at claimed_at transaction_type created_at`;
 const RUN = `id connection_id scopes scope_outcomes status trigger started_at finished_at created_at error_code
   error_message records_found records_created records_updated progress`;
-const WEBHOOK = 'id url event_types enabled disabled_at last_success_at created_at';
+const WEBHOOK = 'id url event_types enabled disabled_at last_success_at created_at created_by';
 
 /** Component → its fields. */
 const LISTED: Readonly<Record<string, string>> = {
   Pagination: 'total limit offset has_more',
   ErrorResponse: 'error',
   Connection: `id organization_id external_source_code external_source_name name status enabled_scopes scopes metadata
-    sync_schedule_enabled sync_frequency_minutes next_scheduled_sync_at last_successful_sync_at last_sync_status`,
+    sync_schedule_enabled sync_frequency_minutes next_scheduled_sync_at last_successful_sync_at last_sync_status
+    created_by`,
   ScopeDescriptor: 'name label data_url filters sync_metadata',
   ExternalSource: 'code name type country is_active supported_scopes scopes metadata',
   ExtSourceScope: 'name label sync_metadata data_path_template filters',
@@ -67,7 +68,10 @@ const LISTED: Readonly<Record<string, string>> = {
   ProcurementPreguntasRow: 'id codigo pregunta_id numero tema pregunta respuesta fecha_pregunta fecha_respuesta',
   ProcurementOfertasRow: `id codigo oferente_rut documentos proveedor_razon_social nombre_oferta estado total_oferta
     habil_chileproveedores`,
-  ApiKey: 'id name display_prefix status last_used_at expires_at revoked_at created_at',
+  ApiKey: 'id name display_prefix status last_used_at expires_at revoked_at created_at created_by',
+  Author: 'kind id',
+  AuditEvent: 'id action target changed author request_id source_address forwarded_address created_at',
+  CursorPage: 'limit has_more next_cursor',
   Grant: `id client_id client_name client_publisher redirect_kind redirect_host scope subject status created_at expires_at
     last_used_at revoked_at revoked_for`,
   // Extras of decisions.md §7.

@@ -12,6 +12,8 @@ export interface Tally {
   steps: number;
   faults: number;
   runs: Record<string, number>;
+  /** Changes that the audit trail recorded, by action. */
+  changes: Record<string, number>;
   attempts: number;
   broken: Broken[];
 }
@@ -30,6 +32,8 @@ export const prepareEnvironment = async (): Promise<void> => {
     SCHEDULE_GROUP_NAME: 'connections',
     SCHEDULE_ROLE_ARN: 'arn:aws:iam::000000000000:role/scheduler',
     SCHEDULE_TARGET_ARN: 'arn:aws:sqs:us-east-1:000000000000:sync-requests',
+    PUBLIC_ORIGIN: 'https://data.example',
+    POWERTOOLS_METRICS_DISABLED: 'true',
     SCHEDULE_DEAD_LETTERS_ARN: 'arn:aws:sqs:us-east-1:000000000000:sync-requests-dead-letters',
   });
   // A plain object: each access to the real `process.env` is a system call, and a step makes dozens of them.
@@ -69,7 +73,7 @@ export const runHistories = async (
       logs.push(String(line).trimEnd());
       return true;
     }) as typeof stream.write;
-  const tally: Tally = { histories: 0, steps: 0, faults: 0, runs: {}, attempts: 0, broken: [] };
+  const tally: Tally = { histories: 0, steps: 0, faults: 0, runs: {}, changes: {}, attempts: 0, broken: [] };
   try {
     for (const seed of seeds) {
       logs = [];
@@ -89,6 +93,8 @@ export const runHistories = async (
       for (const count of world.machine.faultsOf.values()) tally.faults += count;
       for (const { status } of await listNewest(world.organizationId, world.connection.id, 100))
         tally.runs[status] = (tally.runs[status] ?? 0) + 1;
+      for (const [action, count] of Object.entries(world.audit.counts))
+        tally.changes[action] = (tally.changes[action] ?? 0) + count;
       if (violations.length > 0)
         tally.broken.push({ seed, violations, story: [...world.machine.story, ...(tell ? logs : [])] });
       if (untilBroken && violations.length > 0) break;

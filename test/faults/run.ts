@@ -3,8 +3,9 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Tally } from './run-histories.ts';
+import { drawTheme } from './world/themes.ts';
 
-const HELP = `npm run faults [-- --grants] [-- --histories N] [-- --seed S] [-- --replay S]
+const HELP = `npm run faults [-- --grants] [-- --histories N] [-- --seed S] [-- --theme TEXT] [-- --replay S]
 
 The engine, webhooks and purge under seeded crashes, lost, doubled and late messages, failing calls, long pauses, clocks
 that differ and failing sources and receivers, over a simulated table. Ends with 1 when an invariant was violated.
@@ -12,19 +13,22 @@ that differ and failing sources and receivers, over a simulated table. Ends with
   --grants        grants of applications in place of the engine: consents, codes, refreshes, revocations, uses and thieves
   --histories N   how many to live, one for each seed (1000); each takes up to a tenth of a CPU second
   --seed S        the first seed (1)
+  --theme TEXT    only those of the seeds whose theme has this text in its name
   --replay S      lives the history of one seed and tells it`;
 
 const SHOWN_MAX = 20;
 
 interface Share {
   isOfGrants: boolean;
+  /** Text in the name of the theme; empty for all histories. */
+  theme: string;
   from: number;
   to: number;
   step: number;
 }
 
-function* seedsOf({ from, to, step }: Omit<Share, 'isOfGrants'>): Generator<number> {
-  for (let seed = from; seed < to; seed += step) yield seed;
+function* seedsOf({ theme, from, to, step }: Share): Generator<number> {
+  for (let seed = from; seed < to; seed += step) if (theme === '' || drawTheme(seed)?.name.includes(theme)) yield seed;
 }
 
 const live = async (share: Share, tell = false): Promise<Tally> =>
@@ -39,16 +43,19 @@ const inThread = (share: Share): Promise<Tally> =>
     thread.once('error', reject);
   });
 
-const print = (tally: Tally, firstSeed: number, isOfGrants: boolean): void => {
-  const { histories, steps, faults, runs, attempts, broken } = tally;
+const print = (tally: Tally, seeds: string, isOfGrants: boolean): void => {
+  const { histories, steps, faults, runs, changes, attempts, broken } = tally;
   const ended = Object.entries(runs)
     .sort()
     .map(([status, count]) => `${count} ${status}`);
-  console.log(`histories   ${histories}, seeds ${firstSeed} to ${firstSeed + histories - 1}`);
+  console.log(`histories   ${histories}, seeds ${seeds}`);
   console.log(`steps       ${steps}`);
   console.log(`faults      ${faults}`);
   console.log(`${isOfGrants ? 'acts        ' : 'runs        '}${ended.join(', ')}`);
   console.log(`${isOfGrants ? 'ended       ' : 'attempts    '}${attempts}`);
+  const changed = Object.entries(changes).sort();
+  if (changed.length > 0)
+    console.log(`changes     ${changed.map(([action, count]) => `${count} ${action}`).join(', ')}`);
   console.log(`violations  ${broken.length}`);
   for (const { seed, violations, story } of broken.slice(0, SHOWN_MAX)) {
     console.log(`\nseed ${seed} (npm run faults -- ${isOfGrants ? '--grants ' : ''}--replay ${seed})`);
@@ -56,18 +63,22 @@ const print = (tally: Tally, firstSeed: number, isOfGrants: boolean): void => {
   }
 };
 
+const sumOf = (one: Readonly<Record<string, number>>, other: Readonly<Record<string, number>>) =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(one), ...Object.keys(other)])].map((name) => [
+      name,
+      (one[name] ?? 0) + (other[name] ?? 0),
+    ]),
+  );
+
 const add = (tallies: readonly Tally[]): Tally =>
   tallies.reduce((sum, one) => ({
     histories: sum.histories + one.histories,
     steps: sum.steps + one.steps,
     faults: sum.faults + one.faults,
     attempts: sum.attempts + one.attempts,
-    runs: Object.fromEntries(
-      [...new Set([...Object.keys(sum.runs), ...Object.keys(one.runs)])].map((status) => [
-        status,
-        (sum.runs[status] ?? 0) + (one.runs[status] ?? 0),
-      ]),
-    ),
+    runs: sumOf(sum.runs, one.runs),
+    changes: sumOf(sum.changes, one.changes),
     broken: [...sum.broken, ...one.broken],
   }));
 
@@ -85,25 +96,26 @@ if (!isMainThread) {
       histories: { type: 'string', default: '1000' },
       seed: { type: 'string' },
       replay: { type: 'string' },
+      theme: { type: 'string', default: '' },
       grants: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
-  const isOfGrants = values.grants;
+  const { grants: isOfGrants, theme } = values;
   if (values.help) {
     console.log(HELP);
   } else if (values.replay !== undefined) {
     const seed = whole('replay', values.replay);
-    const tally = await live({ isOfGrants, from: seed, to: seed + 1, step: 1 }, true);
-    print(tally, seed, isOfGrants);
+    const tally = await live({ isOfGrants, theme: '', from: seed, to: seed + 1, step: 1 }, true);
+    print(tally, `${seed} to ${seed}`, isOfGrants);
     process.exitCode = tally.broken.length > 0 ? 1 : 0;
   } else {
     const from = whole('seed', values.seed ?? '1');
     const step = availableParallelism();
     const to = from + whole('histories', values.histories);
-    const shares = Array.from({ length: step }, (_, n) => ({ isOfGrants, from: from + n, to, step }));
+    const shares = Array.from({ length: step }, (_, n) => ({ isOfGrants, theme, from: from + n, to, step }));
     const tally = add(await Promise.all(shares.map(inThread)));
-    print(tally, from, isOfGrants);
+    print(tally, `${from} to ${to - 1}`, isOfGrants);
     process.exitCode = tally.broken.length > 0 ? 1 : 0;
   }
 }

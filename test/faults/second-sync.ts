@@ -3,6 +3,7 @@
  * sandbox, over the real handlers. Prints its figures as JSON, which test/integration/faults/write-units.test.ts judges, or
  * with `--list` for people.
  */
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import { useWire, wire } from './world/connections.ts';
 
 useWire();
@@ -51,6 +52,7 @@ const connect = async ({ code, manifest, credentials }: SourceFolder): Promise<C
   await connections.create(
     connection,
     await encryptSecret(connection.organizationId, secretResource.credentials(connection), secret),
+    BY_SERVICE,
   );
   return connection;
 };

@@ -1,5 +1,7 @@
 /** An organization with a connection to every source that agents can read, and rows in every scope. */
+
 import { randomUUID } from 'node:crypto';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { AGENT_SCOPES } from '#shared/mcp/agent-scopes.ts';
@@ -33,7 +35,7 @@ export const createConnection = async (
     createdAt: nowIso(),
     ...changes,
   };
-  await connections.create(connection, new Uint8Array());
+  await connections.create(connection, new Uint8Array(), BY_SERVICE);
   return id;
 };
 

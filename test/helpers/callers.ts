@@ -1,5 +1,7 @@
 /** One valid credential of every kind for an organization, as parts of a request. */
+
 import { createAccessToken } from '#shared/agents/operator-grant.ts';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
@@ -12,7 +14,7 @@ export type Credential = Pick<Request, 'headers' | 'cookies'>;
 export const bearer = (token: string): Credential => ({ headers: { authorization: `Bearer ${token}` } });
 
 export const keyOf = (organizationId: string, expiresAt: string | null = null) =>
-  apiKeys.create(organizationId, { id: newId(), name: 'test', expiresAt, createdAt: nowIso() });
+  apiKeys.create(organizationId, { id: newId(), name: 'test', expiresAt, createdAt: nowIso() }, BY_SERVICE);
 
 const inAnHour = (): string => new Date(nowMs() + 3_600_000).toISOString();
 

@@ -2,6 +2,7 @@
  * The engine in one process over a table: messages are caught and handed to the real workers, the bucket is a map, the
  * test controls time, and a worker can be made to die at its n-th call to the table or the bucket.
  */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +17,7 @@ import {
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
@@ -229,7 +231,7 @@ export const startEngine = async (
         secretResource.credentials(connection),
         JSON.stringify(credentials),
       );
-      await connections.create(connection, ciphertext);
+      await connections.create(connection, ciphertext, BY_SERVICE);
       return connection;
     },
     stop: async () => {

@@ -2,10 +2,12 @@
  * The real engine over a table, with real adapters against their sandboxes: it creates connections, starts runs, hands
  * messages to the workers several at a time, and moves time to the next message when all are idle.
  */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
@@ -145,6 +147,7 @@ export const startSourceWorld = async (
       await connections.create(
         connection,
         await encryptSecret(organizationId, secretResource.credentials(connection), credentials),
+        BY_SERVICE,
       );
       return connection;
     },

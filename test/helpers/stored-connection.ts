@@ -1,5 +1,7 @@
 /** A connection in the table, as if an organization had created it. */
+
 import { randomUUID } from 'node:crypto';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 
@@ -23,6 +25,7 @@ export const storeConnection = async (organizationId: string, source: string): P
       createdAt: nowIso(),
     },
     new Uint8Array(),
+    BY_SERVICE,
   );
   return id;
 };

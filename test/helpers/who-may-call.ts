@@ -33,6 +33,7 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
   getPeriodCoverage: ['read', CONNECTION],
 
   listApiKeys: ['session', ALL_OF_HIS],
+  listAuditEvents: ['session', ALL_OF_HIS],
   createApiKey: ['session', MADE],
   revokeApiKey: ['session', [404, 'api_key_not_found']],
 

@@ -221,6 +221,7 @@ it('deploys each endpoint in the stack of its tag, and a tag only in one stack',
   expect(Object.fromEntries([...stacksOf].map(([tag, stacks]) => [tag, [...stacks].join(' ')]))).toEqual({
     'API keys': 'api-control',
     Applications: 'agents',
+    Audit: 'api-control',
     'Bank one': 'api-data',
     'Bank three': 'api-data',
     'Bank two': 'api-data',

@@ -17,6 +17,7 @@ const RECORDED_AT = '2026-11-02T12:00:00.000Z';
 const HOOK = 'https://example.com/webhooks';
 const ISSUER = 'https://app.example';
 const DOCUMENTS = 'https://documents.example.com';
+const CALLER = '203.0.113.10';
 
 const clockOf = async ({ api }: StackFile): Promise<number> => {
   const answer = await fetch(`${new URL(api).origin}/_local/clock`);
@@ -31,6 +32,8 @@ const addressesOf = (stack: StackFile, link: string): Record<string, string> => 
   [stack.inbox]: HOOK,
   [encodeURIComponent(new URL(stack.api).origin)]: encodeURIComponent(ISSUER),
   [new URL(link).origin]: DOCUMENTS,
+  // The recorder's own address, in events of the audit trail. It is replaced last, because the other addresses contain it.
+  '127.0.0.1': CALLER,
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'examples-'));

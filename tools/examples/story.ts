@@ -146,6 +146,7 @@ const recordConnection = async (recorder: Recorder): Promise<void> => {
   const { sync_id: runId } = await record('startSync', { params });
   await ended(recorder, { id, runId });
   await record('deleteConnection', { params });
+  await record('listAuditEvents', { query: { limit: '2' } });
 };
 
 /** Records the cancellation of a run. The run cannot end by itself, because the institution delays its answers. */

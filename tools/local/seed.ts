@@ -12,6 +12,7 @@ import { buildResourceUrl } from '#shared/agents/addresses.ts';
 import { isActive } from '#shared/agents/grant.rules.ts';
 import { find, revoke } from '#shared/agents/grant.store.ts';
 import { createAccessToken } from '#shared/agents/operator-grant.ts';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import { findToken } from '#shared/auth/token.store.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -54,7 +55,8 @@ const keyOf = async (organizationId: OrganizationId, before: Seeded | undefined)
   const known = before && (await findToken(before.api_key));
   if (known?.revokedAt === null) return before!.api_key;
   const createdAt = new Date(nowMs()).toISOString();
-  const { token } = await apiKeys.create(organizationId, { id: newId(), name: 'local', expiresAt: null, createdAt });
+  const wanted = { id: newId(), name: 'local', expiresAt: null, createdAt };
+  const { token } = await apiKeys.create(organizationId, wanted, BY_SERVICE);
   return token;
 };
 
@@ -78,7 +80,8 @@ const accessTokenOf = async (
   const resource = buildResourceUrl(origin);
   if (id !== undefined) {
     if (token !== undefined && (await isStillUsable(organizationId, id, token, resource))) return { id, token };
-    await revoke(organizationId, id, { at: new Date(nowMs()).toISOString(), reason: 'person' });
+    const end = { at: new Date(nowMs()).toISOString(), reason: 'person' } as const;
+    await revoke(organizationId, id, end, BY_SERVICE);
   }
   return createAccessToken(organizationId, { expiresAt: inDays(ACCESS_TOKEN_DAYS), resource });
 };
@@ -106,7 +109,8 @@ const sandboxesOf = (stack: SeededStack): StackFile['sandbox'] =>
 
 export const seed = async (stack: SeededStack): Promise<StackFile> => {
   // This process needs the environment of a function, because `seed` uses the stores in the same way as functions.
-  Object.assign(process.env, stack.environment);
+  // Its log lines would be between the lines for the person.
+  Object.assign(process.env, stack.environment, { POWERTOOLS_LOG_LEVEL: 'SILENT' });
   stack.inbox?.knowSecrets((body) => findInboxSecrets(body, stack.inboxUrl));
   const before = readAs(Seeded, join(stack.dataFolder, SEED_FILE));
   const organizationId = before?.organization_id ?? randomUUID();

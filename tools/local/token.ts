@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { buildResourceUrl } from '#shared/agents/addresses.ts';
 import { createAccessToken } from '#shared/agents/operator-grant.ts';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import { nowMs, plantClock } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -27,6 +28,8 @@ const organizationId = values.organization ?? stack.organization_id;
 if (!UUID_PATTERN.test(organizationId)) fail(USAGE);
 const days = z.coerce.number().int().min(1).max(365).safeParse(values.days).data ?? fail(USAGE);
 useLocalEnvironment();
+// A script reads the token from the output, so nothing else may be there.
+process.env.POWERTOOLS_LOG_LEVEL = 'SILENT';
 
 /**
  * Resolves with the difference in ms between the stack's clock and the machine's clock. It is added to the machine's
@@ -50,7 +53,8 @@ const make: Record<string, () => Promise<string>> = {
   session: () => signSession(developmentIssuer(process.env.SESSION_SECRET ?? ''), organizationId, expiresAt),
   'api-key': async () => {
     const createdAt = new Date(nowMs()).toISOString();
-    return (await apiKeys.create(organizationId, { id: newId(), name: 'token script', expiresAt, createdAt })).token;
+    const wanted = { id: newId(), name: 'token script', expiresAt, createdAt };
+    return (await apiKeys.create(organizationId, wanted, BY_SERVICE)).token;
   },
   'access-token': async () =>
     (await createAccessToken(organizationId, { expiresAt, resource: buildResourceUrl(new URL(stack.api).origin) }))

@@ -16,3 +16,14 @@ export const toPage = <T>(data: T[], total: number, limit: number, offset: numbe
   data,
   pagination: { total, limit, offset, has_more: offset + data.length < total },
 });
+
+/** Pages by cursor, for lists that have no exact total. */
+export const CursorPage = z
+  .object({
+    limit: z.int(),
+    has_more: z.boolean().describe('True if older items follow.'),
+    next_cursor: z.string().nullable().describe('Cursor of the next page. Null on the last page.'),
+  })
+  .meta({ id: 'CursorPage' });
+
+export const cursorPaginated = <S extends z.ZodType>(item: S) => z.object({ data: z.array(item), page: CursorPage });

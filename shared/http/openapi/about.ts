@@ -74,6 +74,7 @@ const TAGS: Readonly<Record<string, string>> = {
   [EVENTS_TAG]: 'The requests that a webhook endpoint receives when a sync ends.',
   'API keys': 'Keys of the organization. They are managed in a dashboard session, not with a key.',
   Applications: 'Applications that people allowed to read on their behalf. Managed only in a dashboard session.',
+  Audit: 'Who changed keys, connections, webhook endpoints, applications and sessions. Read in a dashboard session.',
   [SYSTEM]: 'The service itself.',
 };
 

@@ -10,7 +10,7 @@ import { callerOfSession } from '#shared/auth/session.ts';
 import { SESSION_COOKIE, sessionCookie } from '#shared/auth/session-cookie.ts';
 import { findToken, isStampDue, isTokenForm, stampUse, type TokenRecord } from '#shared/auth/token.store.ts';
 import type { Auth, EndpointContract } from '#shared/http/contract.ts';
-import { type HttpEvent, readHeader } from '#shared/http/request-context.ts';
+import { type HttpEvent, readCookies, readHeader } from '#shared/http/request-context.ts';
 import { ApiError } from '#shared/http/response/errors.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
@@ -110,9 +110,7 @@ export const authenticate = async (
   if (contract.isForOwnPages) refuseForeignPage(contract.method, event.headers);
   if (contract.auth === 'public') return null;
   const header = readHeader(event, 'authorization');
-  // API Gateway moves cookies out of the headers; its local substitute (ministack 1.5) leaves them there.
-  const cookies = event.cookies ?? [readHeader(event, 'cookie') ?? ''];
-  const cookie = header === undefined ? sessionCookie(cookies) : undefined;
+  const cookie = header === undefined ? sessionCookie(readCookies(event)) : undefined;
   if (header === undefined && cookie === undefined)
     throw unauthorized(`A credential is needed. ${BY_KEY}, or the session in the cookie ${SESSION_COOKIE}.`);
   let caller: Caller;

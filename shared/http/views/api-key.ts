@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { type ApiKey as ApiKeyRecord, deriveKeyStatus } from '#shared/auth/api-key.rules.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
+import { createdBy } from './author.ts';
 
 export const ApiKey = z
   .object({
@@ -21,6 +22,7 @@ export const ApiKey = z
       .nullable()
       .meta({ examples: [null] }),
     created_at: instant(),
+    created_by: createdBy(),
   })
   .meta({ id: 'ApiKey' });
 
@@ -33,4 +35,5 @@ export const toApiKey = (key: ApiKeyRecord, nowMs: number): z.infer<typeof ApiKe
   expires_at: key.expiresAt,
   revoked_at: key.revokedAt,
   created_at: key.createdAt,
+  created_by: key.createdBy ?? null,
 });

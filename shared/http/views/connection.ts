@@ -4,6 +4,7 @@ import { type Connection as ConnectionRecord, nextFiring } from '#shared/connect
 import { FREQUENCIES_MINUTES } from '#shared/connections/schedule.rules.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
+import { createdBy } from './author.ts';
 import { ScopeDescriptor, toScopeDescriptors } from './scope-descriptor.ts';
 
 export const Connection = z
@@ -37,6 +38,7 @@ export const Connection = z
         'Status of the latest finished run: `succeeded`, `partial`, `failed` or `cancelled`; null before the first.',
       )
       .meta({ examples: ['succeeded'] }),
+    created_by: createdBy(),
   })
   .meta({ id: 'Connection' });
 
@@ -59,4 +61,5 @@ export const toConnection = (
   next_scheduled_sync_at: nextFiring(connection.status, connection.schedule, nowMs),
   last_successful_sync_at: connection.lastSuccessfulSyncAt,
   last_sync_status: connection.lastSyncStatus,
+  created_by: connection.createdBy ?? null,
 });

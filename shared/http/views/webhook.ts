@@ -5,6 +5,7 @@ import { instant, uuid } from '#shared/values/fields.ts';
 import { DELIVERY_STATUSES, type Delivery } from '#shared/webhooks/delivery.rules.ts';
 import type { WebhookEndpoint as Endpoint } from '#shared/webhooks/endpoint.rules.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
+import { createdBy } from './author.ts';
 
 /**
  * The URL form of `safe-destination.ts`. A pattern cannot express that the address must be public, so only the
@@ -51,6 +52,7 @@ export const WebhookEndpoint = z
       .nullable()
       .describe('Time of the last delivery answered with 2xx, accurate to the minute.'),
     created_at: instant(),
+    created_by: createdBy(),
   })
   .meta({ id: 'WebhookEndpoint' });
 
@@ -90,6 +92,7 @@ export const toWebhookEndpoint = (endpoint: Endpoint): z.infer<typeof WebhookEnd
   disabled_at: endpoint.disabledAt,
   last_success_at: endpoint.lastSuccessAt,
   created_at: endpoint.createdAt,
+  created_by: endpoint.createdBy ?? null,
 });
 
 export const toWebhookDelivery = (delivery: Delivery): z.infer<typeof WebhookDelivery> => ({

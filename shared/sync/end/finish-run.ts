@@ -5,6 +5,8 @@
  * worker reads the run again.
  */
 
+import type { AuditEvent } from '#shared/audit/audit.rules.ts';
+import { logEvent } from '#shared/audit/audit.store.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { log } from '#shared/platform/logger.ts';
@@ -29,13 +31,11 @@ import {
   type RunFailure,
   type ScopeOutcome,
   type SyncRun,
-  statusAfterRun,
   type TerminalStatus,
   terminalStatus,
 } from '#shared/sync/run.rules.ts';
 import { buildOutcome, cancelledOutcome, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import { listWithEnds, type StoredTask, taskChange } from '#shared/sync/task/task.store.ts';
-import { keys } from '#shared/table/keys.ts';
 import { type Lease, release } from '#shared/table/lease.ts';
 import type * as table from '#shared/table/table.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
@@ -43,10 +43,13 @@ import { announceRun } from '#shared/webhooks/announce.ts';
 import type { DeliveryMessage } from '#shared/webhooks/delivery.rules.ts';
 import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
 import { closingNotices } from './closing-notices.ts';
+import { closeOnConnection } from './connection-end.ts';
 
 interface Closing {
   items: table.TransactItem[];
   deliveries: DeliveryMessage[];
+  /** Event of a connection that moves to `error`; otherwise null. */
+  failed: AuditEvent | null;
 }
 
 /** Returns the transaction items that a terminal status needs. */
@@ -59,14 +62,14 @@ const closingItems = async (
   const { organizationId, connectionId } = run;
   const finishedAt = nowIso();
   const gravest = status === 'succeeded' ? null : mostSevereError(run.scopes, outcomes);
-  const ended: SyncRun = { ...run, outcomes, status };
+  const ended = { ...run, outcomes, status };
   const connection = await connections.find(organizationId, connectionId);
   const eventType = chooseEventType(status);
   const announced =
     eventType === null || status === 'cancelled'
       ? { items: [], deliveries: [] }
       : await announceRun({ organizationId, type: eventType, data: eventData(ended, status), at: finishedAt });
-  const synced = run.scopes.filter((scope) => outcomes[scope]?.status === 'ok');
+  const closed = connection ? closeOnConnection(connection, ended, finishedAt) : { items: [], failed: null };
   return {
     items: [
       runs.runChange(
@@ -81,31 +84,11 @@ const closingItems = async (
         },
         { done: true },
       ),
-      ...(connection === undefined
-        ? []
-        : [
-            {
-              update: keys.connection(organizationId, connectionId),
-              set: {
-                status: statusAfterRun(
-                  connection.status,
-                  status,
-                  run.scopes.map((scope) => outcomes[scope]?.errorCode ?? null),
-                ),
-                last_sync_status: status,
-                ...(status === 'succeeded' ? { last_successful_sync_at: finishedAt } : {}),
-              },
-              take: { open_runs: new Set([run.id]) },
-              ...(synced.length > 0 ? { add: { synced_scopes: new Set(synced) } } : {}),
-              if: 'attribute_exists(pk) AND #status = :was',
-              values: { was: connection.status },
-              // The connection's status changed after the status was read, so the caller decides again.
-              otherwise: () => new runs.RunConflict(),
-            },
-          ]),
+      ...closed.items,
       ...announced.items,
     ],
     deliveries: announced.deliveries,
+    failed: closed.failed,
   };
 };
 
@@ -140,9 +123,10 @@ interface ScopeEnd {
   /** Status of the run if this scope ended the run; otherwise null. */
   closedAs: TerminalStatus | null;
   deliveries: DeliveryMessage[];
+  failed: AuditEvent | null;
 }
 
-const NOT_WRITTEN: ScopeEnd = { isWritten: false, closedAs: null, deliveries: [] };
+const NOT_WRITTEN: ScopeEnd = { isWritten: false, closedAs: null, deliveries: [], failed: null };
 
 const decideEnd = async (
   task: SyncTask,
@@ -163,8 +147,8 @@ const decideEnd = async (
     const items = [runs.runChange(run, { outcomes }, null), ...cleanUp];
     return { items, value: { ...NOT_WRITTEN, isWritten: true } };
   }
-  const { items, deliveries } = await closingItems(run, outcomes, status, run.cancelledAt);
-  return { items: [...items, ...cleanUp], value: { isWritten: true, closedAs: status, deliveries } };
+  const { items, ...ended } = await closingItems(run, outcomes, status, run.cancelledAt);
+  return { items: [...items, ...cleanUp], value: { isWritten: true, closedAs: status, ...ended } };
 };
 
 /**
@@ -188,7 +172,8 @@ export const endScope = async (
   const advanced = await runs.advance(organizationId, connectionId, runId, (run) =>
     decideEnd(task, lease, run, outcome),
   );
-  const { isWritten, closedAs, deliveries } = advanced?.value ?? NOT_WRITTEN;
+  const { isWritten, closedAs, deliveries, failed } = advanced?.value ?? NOT_WRITTEN;
+  if (failed !== null) logEvent(failed);
   log.info('a scope ended', {
     organization_id: organizationId,
     connection_id: connectionId,

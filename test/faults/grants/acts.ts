@@ -1,8 +1,10 @@
 /** Acts of people, clients and thieves: each act runs as its own invocation, which may die or meet any fault. */
+
 import { answerQuestion, readQuestion } from '#shared/agents/authorize.ts';
 import { GrantConflict, revoke } from '#shared/agents/grant.store.ts';
 import { type Exchanged, redeemCode, refreshTokens, revokeToken } from '#shared/agents/issue-tokens.ts';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import { callerOfBearer } from '#shared/http/request/auth.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import type { Act, GivenToken, Life, Outcome } from './line.ts';
@@ -19,7 +21,11 @@ const consent: Doing = async (act) => {
   const asked = { organizationId, subject: SUBJECT };
   const question = await readQuestion(query, asked);
   if (question.kind !== 'consent') throw new Error(JSON.stringify(question));
-  const answer = await answerQuestion({ query, digest: question.digest, decision: 'allow', grantId }, asked);
+  const answer = await answerQuestion(
+    { query, digest: question.digest, decision: 'allow', grantId },
+    asked,
+    BY_SERVICE,
+  );
   if (answer.kind !== 'redirect') throw new Error(JSON.stringify(answer));
   line.life = { holdsUntilMs: NEVER, overFromMs: NEVER };
   line.codeLife = lifeOf(act, AGENT_LIMITS.authorizationCodeMs);
@@ -48,26 +54,26 @@ const redeem: Doing = async (act) => {
   const verifier = isRightful ? line.verifier : 'w'.repeat(43);
   const client = { clientId: line.clientId, assertion: null };
   const presented = { ...client, redirectUri: undefined, verifier, resource: undefined };
-  return keep(act, await redeemCode(line.code!, presented), 1);
+  return keep(act, await redeemCode(line.code!, presented, null), 1);
 };
 
 const refresh: Doing = async (act) => {
   const { line, token, isRightful } = act;
   const clientId = isRightful ? line.clientId : line.otherClientId;
-  const exchanged = await refreshTokens(token!.value, { clientId, assertion: null, resource: undefined });
+  const exchanged = await refreshTokens(token!.value, { clientId, assertion: null, resource: undefined }, null);
   return keep(act, exchanged, token!.generation + 1);
 };
 
 const use: Doing = async ({ token }) => ({ kind: (await callerOfBearer(`Bearer ${token!.value}`)) ? 'in' : 'out' });
 
 const end: Doing = async ({ line }) => {
-  await revoke(line.organizationId, line.grantId, { at: nowIso(), reason: 'person' });
+  await revoke(line.organizationId, line.grantId, { at: nowIso(), reason: 'person' }, BY_SERVICE);
   return { kind: 'revoked' };
 };
 
 const endByToken: Doing = async ({ line, token, isRightful }) => {
   const clientId = isRightful ? line.clientId : line.otherClientId;
-  const result = await revokeToken(token!.value, { clientId, assertion: null });
+  const result = await revokeToken(token!.value, { clientId, assertion: null }, null);
   return { kind: result === 'revoked' ? 'revoked' : 'untouched' };
 };
 

@@ -4,6 +4,7 @@ import { judgeRegistration } from '#shared/agents/client-id.rules.ts';
 import { newSecret } from '#shared/auth/token.store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { type Random, randomFrom } from '#test/helpers/random.ts';
+import { watchAudit } from '../audit-watch.ts';
 import { drawFaults } from '../machine/faults.ts';
 import { Machine } from '../machine/machine.ts';
 import { useServices } from '../machine/services.ts';
@@ -94,6 +95,7 @@ export const createGrantWorld = (seed: number, isTold: boolean): GrantWorld => {
   const count = seed % HISTORIES_PER_PATIENT === 0 ? 1 : random.int(1, 3);
   const lines = Array.from({ length: count }, () => newLine(random, random.pick(organizations)));
   const watch = watchTable(table, machine, lines);
+  watchAudit(table, (line) => watch.violations.push(line));
   const isPatient = seed % HISTORIES_PER_PATIENT === 0;
   return { random, machine, table, watch, acts: [], violations: [], isPatient };
 };

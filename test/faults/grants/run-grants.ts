@@ -17,7 +17,7 @@ export const runGrantHistories = async (
 
   const streams = [process.stdout, process.stderr].map((stream) => ({ stream, write: stream.write }));
   for (const { stream } of streams) stream.write = (() => true) as typeof stream.write;
-  const tally: Tally = { histories: 0, steps: 0, faults: 0, runs: {}, attempts: 0, broken: [] };
+  const tally: Tally = { histories: 0, steps: 0, faults: 0, runs: {}, changes: {}, attempts: 0, broken: [] };
   try {
     for (const seed of seeds) {
       const world = createGrantWorld(seed, tell);

@@ -62,8 +62,8 @@ export const GRANT_MUTANTS: readonly Mutant[] = [
   ofGrants(
     'reuse noticed, and nothing ended',
     TOKENS,
-    "const revoked = await grants.revoke(organizationId, grantId, { at: nowIso(), reason: 'reuse' });",
-    "const revoked = organizationId === '' ? await grants.revoke(organizationId, grantId, { at: nowIso(), reason: 'reuse' }) : undefined;",
+    "const revoked = await grants.revoke(organizationId, grantId, { at: nowIso(), reason: 'reuse' }, cause);",
+    "const revoked = organizationId === '' ? await grants.revoke(organizationId, grantId, { at: nowIso(), reason: 'reuse' }, cause) : undefined;",
   ),
   ofGrants(
     'an old refresh token taken for ever',

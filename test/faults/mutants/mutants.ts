@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted unchanged
 /** Mutants that the simulation must notice: the code with one condition broken. Some history catches each. */
+import { AUDIT_MUTANTS } from './audit-mutants.ts';
 import { BUSY_MUTANTS } from './busy-mutants.ts';
 import { FEED_MUTANTS } from './feed-mutants.ts';
 import { GRANT_MUTANTS } from './grant-mutants.ts';
@@ -99,14 +100,8 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
       { file: OUTCOMES, old: '      ...announced.items,\n    ],\n', new: '    ],\n    second: announced.items,\n' },
       {
         file: OUTCOMES,
-        old: 'const { items, deliveries } = await closingItems(run, outcomes, status, run.cancelledAt);',
-        new: 'const { items, deliveries, second } = await closingItems(run, outcomes, status, run.cancelledAt);',
-      },
-      { file: OUTCOMES, old: 'closedAs: status, deliveries }', new: 'closedAs: status, deliveries, second }' },
-      {
-        file: OUTCOMES,
-        old: 'const { isWritten, closedAs, deliveries } =',
-        new: 'const { isWritten, closedAs, deliveries, second = [] } =',
+        old: 'const { isWritten, closedAs, deliveries, failed } =',
+        new: 'const { isWritten, closedAs, deliveries, failed, second = [] } =',
       },
       {
         file: OUTCOMES,
@@ -265,4 +260,4 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   ...SWEEP_MUTANTS,
 ];
 
-export const MUTANTS: readonly Mutant[] = [...ENGINE_MUTANTS, ...BUSY_MUTANTS, ...GRANT_MUTANTS];
+export const MUTANTS: readonly Mutant[] = [...ENGINE_MUTANTS, ...AUDIT_MUTANTS, ...BUSY_MUTANTS, ...GRANT_MUTANTS];

@@ -70,6 +70,19 @@ export class SimulatedTable {
   /** Index items before their last write, by key. Other items are always read consistently. */
   private readonly former = new Map<string, Item>();
 
+  /** Adds a watcher, which is called after the watchers that joined earlier. */
+  join(watcher: { onStored: Stored; onSent: () => void }): void {
+    const { onStored, onSent } = this;
+    this.onStored = (before, after) => {
+      onStored?.(before, after);
+      watcher.onStored(before, after);
+    };
+    this.onSent = () => {
+      onSent?.();
+      watcher.onSent();
+    };
+  }
+
   *items(): Generator<Item> {
     for (const partition of this.partitions.values()) yield* partition.values();
   }

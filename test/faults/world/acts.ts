@@ -1,4 +1,5 @@
 /** Acts of people, clients and the schedule in a history, and changes of the institution's ledger. */
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { send } from '#shared/messaging/send.ts';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -10,6 +11,7 @@ import { announceRun } from '#shared/webhooks/announce.ts';
 import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
 import type { Random } from '#test/helpers/random.ts';
 import { virtual } from '../machine/virtual-process.ts';
+import { edit } from './edits.ts';
 import { PERIODS } from './ledger.ts';
 import { removedSoFar } from './removal-checks.ts';
 import type { Act } from './theme.ts';
@@ -58,7 +60,7 @@ const fireSchedule = async (world: World): Promise<void> => {
 export const remove = async (world: World): Promise<void> => {
   const { organizationId, connection } = world;
   await asApi(world, 'delete-connection', async () => {
-    await connections.remove(organizationId, connection.id);
+    await connections.remove(organizationId, connection.id, BY_SERVICE);
     await send('purges', { organizationId, connectionId: connection.id, generation: 1 });
   });
 };
@@ -94,6 +96,7 @@ export const perform = async (world: World, act: Act): Promise<void> => {
   } else if (act === 'schedule') await fireSchedule(world);
   else if (act === 'remove') void remove(world);
   else if (act === 'burst') void burst(world);
+  else if (act === 'edit') edit(world);
   else if (act === 'read') await world.feed.catchUp();
   else if (act === 'trouble') world.machine.faults.left = world.theme?.troubles ?? 0;
   else if (act === 'cancel' || act === 'cancel-newest') {

@@ -24,6 +24,7 @@ import { stripped } from './phantoms.ts';
 import { cancelsTellTheirTasks, removalsAreTold } from './removal-checks.ts';
 import { lostRunsAreFound, slowQueuesGetNoReminders, stuckItemsPause } from './sweep-checks.ts';
 import { tendersAreListed } from './tender-checks.ts';
+import { trailShowsEveryChange } from './trail-checks.ts';
 import { attemptsAreTrue, failuresAreForgotten, oneEventPerRun, placesAreTrue } from './webhook-checks.ts';
 import type { Check, Violation, World } from './world.ts';
 
@@ -232,6 +233,7 @@ const CHECKS: readonly Check[] = [
   lostRunsAreFound,
   slowQueuesGetNoReminders,
   secretsAreKept,
+  trailShowsEveryChange,
 ];
 
 export const violationsOf = async (world: World): Promise<Violation[]> => {

@@ -3,6 +3,7 @@
  * the checks.
  */
 
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -19,6 +20,7 @@ import { newEndpoint } from '#shared/webhooks/endpoint.rules.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import { newSecret } from '#shared/webhooks/signing.ts';
 import { randomFrom } from '#test/helpers/random.ts';
+import { watchAudit } from '../audit-watch.ts';
 import { CALM, drawFaults } from '../machine/faults.ts';
 import { Machine } from '../machine/machine.ts';
 import { Queues } from '../machine/queues.ts';
@@ -32,6 +34,7 @@ import { drawCast } from './casts.ts';
 import { mirrorFeed } from './feed.ts';
 import { CANARIES, createInstitution } from './institution.ts';
 import { Ledger, PERIODS } from './ledger.ts';
+import { nothingMade } from './made.ts';
 import { useReceivers } from './receivers.ts';
 import { watchShared } from './shared-checks.ts';
 import { isOfNewerVersion, plantStuck } from './sweep-checks.ts';
@@ -94,11 +97,13 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
     removedByCancel: new Map(),
     finalRun: undefined,
     isDeleted: false,
-    hasWrongPassword: random.chance(0.06),
+    hasWrongPassword: random.chance(0.06) || theme?.hasWrongPassword === true,
     logs: [],
     watch: watch(machine, table, withDocuments(scopes)),
     walks: [],
     feed: undefined as never,
+    audit: undefined as never,
+    made: nothingMade(),
     beganMs: START_MS,
     changedMs: START_MS,
   };
@@ -106,6 +111,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   world.queues.extra = theme?.hasSlowQueues ? SLOW_QUEUE_MESSAGES : 0;
   if (theme?.losesFirstRun) world.queues.losesNext = 'sync-requests';
   plantStuck(table, theme?.stuckItems ?? 0);
+  world.audit = watchAudit(table, (line) => world.watch.violations.push(line));
   useServices(world);
   useReceivers(machine, table, world.receivers);
   const password = world.hasWrongPassword ? 'not the password' : CANARIES.password;
@@ -128,12 +134,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
 const joinFeed = (world: World, seed: number): void => {
   const { table, machine } = world;
   world.feed = mirrorFeed(world, seed);
-  const { onStored } = table;
-  table.onStored = (before, after) => {
-    onStored?.(before, after);
-    world.feed.onStored(before, after);
-  };
-  table.onSent = world.feed.onSent;
+  table.join(world.feed);
   machine.onStep = world.feed.onStep;
 };
 
@@ -164,6 +165,7 @@ export const connect = async (
   await connections.create(
     connection,
     await encryptSecret(organizationId, secretResource.credentials(connection), credentials),
+    BY_SERVICE,
   );
   return connection;
 };
@@ -176,7 +178,7 @@ export const subscribe = async ({
   const url = `https://receiver.example/${id}`;
   const endpoint = newEndpoint({ organizationId, id, url, eventTypes: [...EVENT_TYPES], createdAt: nowIso() });
   const secret = newSecret();
-  await webhooks.create(endpoint, await encryptSecret(organizationId, webhooks.secretResource(id), secret));
+  await webhooks.create(endpoint, await encryptSecret(organizationId, webhooks.secretResource(id), secret), BY_SERVICE);
   endpoints.push(id);
 };
 

@@ -22,7 +22,9 @@ export type Act =
   /** The patient reader of changes reads to the end. */
   | 'read'
   /** Faults start here. */
-  | 'trouble';
+  | 'trouble'
+  /** A person, program or application changes something that the audit trail records. */
+  | 'edit';
 export type Cast = readonly [source: string, scopes: readonly string[]];
 
 export interface Theme {
@@ -41,6 +43,8 @@ export interface Theme {
   hasSlowQueues?: boolean;
   /** Number of due items that this version does not know. */
   stuckItems?: number;
+  /** The institution refuses the password of the connection. */
+  hasWrongPassword?: boolean;
   /** The message of the first run is lost. */
   losesFirstRun?: boolean;
   /** "callDelayMs,callsMax,windowMs" of every login; no pace if absent. */

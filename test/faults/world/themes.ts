@@ -3,6 +3,7 @@
  * acts, their times, and the calls that fail; the seed decides all the rest.
  */
 import { type Random, randomFrom } from '#test/helpers/random.ts';
+import { AUDIT_THEMES } from './audit-themes.ts';
 import { BUSY_THEMES } from './busy-themes.ts';
 import { CANCEL_THEMES } from './cancel-themes.ts';
 import { FEED_THEMES } from './feed-themes.ts';
@@ -188,6 +189,7 @@ const OF_TOTALS = 0.08;
 const OF_CANCELS = 0.04;
 const OF_SWEEPS = 0.04;
 const OF_BUSY = 0.1;
+const OF_AUDIT = 0.1;
 
 /** Each group draws from its own seed, so that a history does not change when other themes are added. */
 export const drawTheme = (seed: number): Theme | undefined => {
@@ -209,6 +211,8 @@ export const drawTheme = (seed: number): Theme | undefined => {
   if (ended.chance(OF_CANCELS)) return ended.pick(CANCEL_THEMES);
   const swept: Random = randomFrom(seed ^ 0x5eeb);
   if (swept.chance(OF_SWEEPS)) return swept.pick(SWEEP_THEMES);
+  const audited: Random = randomFrom(seed ^ 0xa2c8);
+  if (audited.chance(OF_AUDIT)) return AUDIT_THEMES[seed % AUDIT_THEMES.length];
   const random: Random = randomFrom(seed ^ 0x7e3e);
   return random.chance(STEERED) ? random.pick(THEMES) : undefined;
 };

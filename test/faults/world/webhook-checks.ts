@@ -21,6 +21,10 @@ const runToldBy = (item: Item): string => {
   return (JSON.parse(text) as { data: { syncRunId: string } }).data.syncRunId;
 };
 
+/** An endpoint that the service disabled gets no later event. */
+const isDisabled = ({ table, organizationId }: World, endpoint: string): boolean =>
+  table.find(keys.webhookEndpoint(organizationId, endpoint))?.enabled === false;
+
 /** One event per finished run, and one delivery of it per subscription. */
 export const oneEventPerRun: Check = (world, all) => {
   const faults: Violation[] = [];
@@ -32,13 +36,13 @@ export const oneEventPerRun: Check = (world, all) => {
     for (const { event_id } of told) events.add(event_id);
     if (runs.size !== told.length) faults.push(`endpoint ${endpoint} receives a run twice`);
     // A deleted connection loses its runs; deliveries stay.
-    if (world.isDeleted) continue;
+    if (world.isDeleted || isDisabled(world, endpoint)) continue;
     const wanted = finished.length + world.burstEvents;
     if (told.length !== wanted)
       faults.push(`endpoint ${endpoint}: ${told.length} deliveries of ${wanted} finished runs`);
     for (const id of finished) if (!runs.has(id)) faults.push(`endpoint ${endpoint} does not receive run ${id}`);
   }
-  for (const endpoint of world.endpoints) {
+  for (const endpoint of world.endpoints.filter((each) => !isDisabled(world, each))) {
     const told = deliveriesOf(world, endpoint).length;
     if (told !== events.size) faults.push(`endpoint ${endpoint}: ${told} deliveries of ${events.size} events`);
   }

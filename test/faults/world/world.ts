@@ -3,11 +3,13 @@ import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import type { Random } from '#test/helpers/random.ts';
+import type { AuditWatch } from '../audit-watch.ts';
 import type { Services } from '../machine/services.ts';
 import type { AskedWatch } from './asked.ts';
 import type { Feed } from './change-reader.ts';
 import type { Institution } from './institution.ts';
 import type { Ledger } from './ledger.ts';
+import type { Made } from './made.ts';
 import type { Receivers } from './receivers.ts';
 import type { Theme } from './theme.ts';
 import type { Watch } from './watch.ts';
@@ -38,6 +40,9 @@ export interface World extends Services {
   walks: readonly string[];
   asked: AskedWatch;
   feed: Feed;
+  /** Events and changes of the audit trail. */
+  audit: AuditWatch;
+  made: Made;
   beganMs: number;
   /** Time of the ledger's last change. */
   changedMs: number;

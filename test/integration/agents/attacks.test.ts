@@ -1,4 +1,5 @@
 /** Attacks on the MCP endpoint, by the numbers of docs/adr/0034; the other attacks are on the authorization server. */
+
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import * as grants from '#shared/agents/grant.store.ts';
 import { accessTokenItem, putIssued } from '#shared/agents/issued-items.store.ts';
 import { createAccessToken } from '#shared/agents/operator-grant.ts';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import { newToken } from '#shared/auth/token.store.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
@@ -65,11 +67,11 @@ test('attack 28: a token in the query, a session in the cookie: 401, and where t
 test('attack 29: a revoked, an expired, an unknown and a malformed token: 401 invalid_token at the next request', async () => {
   const { key, token } = await keyOf(world.organizationId);
   expect((await post(bearer(token))).status).toBe(200);
-  await apiKeys.revoke(world.organizationId, key.id, nowIso());
+  await apiKeys.revoke(world.organizationId, key.id, nowIso(), BY_SERVICE);
   const expired = await createAccessToken(world.organizationId, { expiresAt: '2020-01-01T00:00:00.000Z' });
   const ended = await createAccessToken(world.organizationId, { expiresAt: '2999-01-01T00:00:00.000Z' });
   expect((await post(bearer(ended.token))).status).toBe(200);
-  await grants.revoke(world.organizationId, ended.id, { at: nowIso(), reason: 'person' });
+  await grants.revoke(world.organizationId, ended.id, { at: nowIso(), reason: 'person' }, BY_SERVICE);
   const unknown = `svc_at_${'A'.repeat(43)}`;
   for (const each of [token, expired.token, ended.token, unknown, 'nonsense', `${token}x`]) {
     const { status, headers, body } = await post(bearer(each));

@@ -1,4 +1,5 @@
 /** The path from an application's authorization request to its tokens, and their lifetime, over a real table. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { handler as metadata } from '#functions/api/oauth/get-oauth-metadata/handler.ts';
@@ -8,6 +9,7 @@ import { answerQuestion, readQuestion, TooManyGrants } from '#shared/agents/auth
 import * as grants from '#shared/agents/grant.store.ts';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { createAccessToken } from '#shared/agents/operator-grant.ts';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import type { Credential } from '#test/helpers/callers.ts';
@@ -232,7 +234,7 @@ describe('the person', () => {
     const allowed = async (): Promise<number> => {
       const answers = await Promise.allSettled(
         Array.from({ length: 5 }, () =>
-          answerQuestion({ query, digest, decision: 'allow', grantId: randomUUID() }, asked),
+          answerQuestion({ query, digest, decision: 'allow', grantId: randomUUID() }, asked, BY_SERVICE),
         ),
       );
       for (const answer of answers)
@@ -250,7 +252,7 @@ describe('the person', () => {
     const expiresAt = new Date(AT + AGENT_LIMITS.grantMs).toISOString();
     for (let n = 0; n < 1_000; n++) {
       const { id } = await createAccessToken(organizationId, { expiresAt });
-      await grants.revoke(organizationId, id, { at: new Date(AT).toISOString(), reason: 'person' });
+      await grants.revoke(organizationId, id, { at: new Date(AT).toISOString(), reason: 'person' }, BY_SERVICE);
     }
     const query = queryOf(await anApplication());
     const { digest } = (await review(person, query)).body.data;

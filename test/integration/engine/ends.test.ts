@@ -1,6 +1,9 @@
 /** Runs that are cancelled, and connections that are deleted with all their data. */
+
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
+import { list as listEvents } from '#shared/audit/audit.store.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { send } from '#shared/messaging/send.ts';
@@ -94,12 +97,12 @@ describe('deleting', () => {
   test('is refused while a run is open, then everything goes', async () => {
     const connection = await world.connect({ login: 'good' });
     const run = await start(connection);
-    await expect(connections.remove(world.organizationId, connection.id)).rejects.toMatchObject({
+    await expect(connections.remove(world.organizationId, connection.id, BY_SERVICE)).rejects.toMatchObject({
       code: 'connection_sync_in_progress',
     });
     await world.drain();
     expect((await finished(connection, run.id)).status).toBe('succeeded');
-    await connections.remove(world.organizationId, connection.id);
+    await connections.remove(world.organizationId, connection.id, BY_SERVICE);
     expect(await connections.find(world.organizationId, connection.id)).toBeUndefined();
     const covered = { organizationId: world.organizationId, connectionId: connection.id, scope: 'rcv' };
     expect(await table.get(keys.coverage(covered))).toBeDefined();
@@ -113,6 +116,8 @@ describe('deleting', () => {
     expect(await runs.listNewest(world.organizationId, connection.id, 10)).toEqual([]);
     expect(await table.query(keys.rows(address, '2026-10', 'received.registro'))).toEqual([]);
     expect(await table.get(keys.purge(world.organizationId, connection.id))).toBeUndefined();
+    const { events } = await listEvents(world.organizationId, { limit: 1, before: null });
+    expect(events).toMatchObject([{ action: 'connection.purged', targetId: connection.id }]);
     expect([...world.objects.keys()].filter((key) => key.includes(connection.id))).toEqual([]);
     const left = await table.query(keys.connectionItems(world.organizationId, connection.id).pk);
     expect(left).toEqual([]);
@@ -126,7 +131,7 @@ describe('deleting', () => {
     const address = { organizationId: world.organizationId, connectionId: connection.id, scope: 'rcv' };
     const rows = keys.rows(address, '2026-10', 'received.registro');
     const [row] = await table.query(rows);
-    await connections.remove(world.organizationId, connection.id);
+    await connections.remove(world.organizationId, connection.id, BY_SERVICE);
     for (let minute = 0; minute < 25; minute++) {
       // `BatchWriteItem` carries no condition: the worker looked at the clock before it froze.
       if (minute === minutes) await table.batchWrite({ puts: [row!] });
@@ -142,7 +147,7 @@ describe('deleting', () => {
     const connection = await world.connect({ login: 'good' });
     await start(connection);
     await world.drain();
-    await connections.remove(world.organizationId, connection.id);
+    await connections.remove(world.organizationId, connection.id, BY_SERVICE);
     await send('purges', { organizationId: world.organizationId, connectionId: connection.id, generation: 1 });
     const address = { organizationId: world.organizationId, connectionId: connection.id, scope: 'rcv' };
     return { connection, rows: keys.rows(address, '2026-10', 'received.registro') };

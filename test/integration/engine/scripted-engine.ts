@@ -1,5 +1,7 @@
 /** The engine over a scripted source: one world for all tests of a file, reset before each test. */
+
 import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
@@ -18,7 +20,7 @@ export interface ScriptedEngine {
 /** Subscribes an endpoint to every end of a run; the returned function gives the number of events so far. */
 export const countEvents = async ({ organizationId }: EngineWorld): Promise<() => Promise<number>> => {
   const made = { organizationId, id: newId(), url: 'https://example.com/', createdAt: nowIso() };
-  await webhooks.create(newEndpoint({ ...made, eventTypes: [...EVENT_TYPES] }), new Uint8Array([1]));
+  await webhooks.create(newEndpoint({ ...made, eventTypes: [...EVENT_TYPES] }), new Uint8Array([1]), BY_SERVICE);
   return async () => (await deliveries.listNewest(organizationId, made.id)).length;
 };
 

@@ -62,6 +62,7 @@ test('a key is shown once, works at once, and is listed without its token', asyn
     expires_at: null,
     revoked_at: null,
     created_at: '2026-11-05T12:00:00.000Z',
+    created_by: { kind: 'person', id: 'user-1' },
   });
   const listed = await call(listContract, list, session);
   expect(listed.body.data).toContainEqual(shown);

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { delaySeconds } from '#shared/connections/schedule.rules.ts';
 import { plantClock } from '#shared/platform/clock.ts';
@@ -72,6 +73,7 @@ describe('create', () => {
       next_scheduled_sync_at: null,
       last_successful_sync_at: null,
       last_sync_status: null,
+      created_by: { kind: 'person', id: 'user-1' },
     });
     expect((await api.get(answer.body.id)).body).toEqual({ data: answer.body });
     expect((await api.get(answer.body.id.toUpperCase())).body).toEqual({ data: answer.body });
@@ -175,7 +177,7 @@ describe('update', () => {
 
   test('new credentials replace all, count up their version, and end an error', async () => {
     const id = await created();
-    await connections.change(await stored(id), { status: 'error' });
+    await connections.change(await stored(id), { status: 'error' }, BY_SERVICE);
     const answer = await api.update(id, { credentials: { rut: '76.192.083-9', password: `${CANARY}-2` } });
     expect(answer.body.data.status).toBe('pending');
     expect(answer.text).not.toContain(CANARY);
@@ -186,7 +188,7 @@ describe('update', () => {
   test('disabled: no next sync, the setting stays; enabled again: pending, one period later', async () => {
     const id = await created();
     const schedule = { enabled: true, frequencyMinutes: 60, startsAt: new Date(AT).toISOString(), revision: 1 };
-    await connections.change(await stored(id), { schedule, status: 'active' });
+    await connections.change(await stored(id), { schedule, status: 'active' }, BY_SERVICE);
     expect((await api.get(id)).body.data.next_scheduled_sync_at).toBe(new Date(AT + HOUR_MS).toISOString());
 
     const disabled = (await api.update(id, { enabled: false })).body.data;
@@ -204,7 +206,7 @@ describe('update', () => {
 
   test('an enabled connection that is enabled keeps status and schedule', async () => {
     const id = await created();
-    await connections.change(await stored(id), { status: 'active' });
+    await connections.change(await stored(id), { status: 'active' }, BY_SERVICE);
     expect((await api.update(id, { enabled: true })).body.data.status).toBe('active');
   });
 

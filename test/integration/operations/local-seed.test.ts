@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import * as grants from '#shared/agents/grant.store.ts';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import { callerOfBearer } from '#shared/http/request/auth.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
@@ -51,7 +52,7 @@ test('another token at another address, because the old one is for another resou
 test('another token when the old one was revoked, or ends within a day', async () => {
   const first = await start();
   const [grant] = await grants.list(first.organization_id);
-  await grants.revoke(first.organization_id, grant!.id, { at: nowIso(), reason: 'person' });
+  await grants.revoke(first.organization_id, grant!.id, { at: nowIso(), reason: 'person' }, BY_SERVICE);
   const second = await start();
   expect([second.access_token === first.access_token, await reads(second.access_token)]).toEqual([false, true]);
   plantClock(() => AT + 29 * DAY_MS + 1);

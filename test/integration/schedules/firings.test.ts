@@ -1,6 +1,8 @@
 /** Firings of a schedule as messages of the queue: one firing starts one run, and no run where none should start. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { scheduleAfter, scheduleName } from '#shared/connections/schedule.rules.ts';
@@ -36,7 +38,7 @@ const find = async (connection: Connection) => (await connections.find(world.org
 const scheduled = async (login = 'good'): Promise<Connection> => {
   const connection = await world.connect({ login: `${login}-${randomUUID()}` });
   const schedule = scheduleAfter(connection, { enabled: true, frequencyMinutes: 60 }, nowMs());
-  await connections.change(connection, { schedule });
+  await connections.change(connection, { schedule }, BY_SERVICE);
   return find(connection);
 };
 const firing = (connection: Connection, changes: object = {}) => ({
@@ -148,7 +150,7 @@ describe('skipped', () => {
   test('while the credentials are refused; new ones bring it back', async () => {
     const connection = await world.connect({ login: 'wrong' });
     const schedule = scheduleAfter(connection, { enabled: true, frequencyMinutes: 60 }, nowMs());
-    await connections.change(connection, { schedule });
+    await connections.change(connection, { schedule }, BY_SERVICE);
     await startScheduledRun(firing(await find(connection)));
     await finish();
     const failed = await find(connection);
@@ -157,16 +159,16 @@ describe('skipped', () => {
     await skipped(failed, { scheduledAt: '2026-11-21T14:00:00Z' });
     await finish();
     expect(source.counts.logins).toBe(logins);
-    await connections.change(failed, { status: 'pending' });
+    await connections.change(failed, { status: 'pending' }, BY_SERVICE);
     await startScheduledRun(firing(failed, { scheduledAt: '2026-11-21T15:00:00Z' }));
     expect(await runsOf(connection)).toHaveLength(2);
   });
 
   test('while the connection is disabled, and when it is gone', async () => {
     const connection = await scheduled();
-    await connections.change(connection, { status: 'disabled' });
+    await connections.change(connection, { status: 'disabled' }, BY_SERVICE);
     await skipped(connection);
-    await connections.remove(world.organizationId, connection.id);
+    await connections.remove(world.organizationId, connection.id, BY_SERVICE);
     await skipped(connection);
   });
 
@@ -180,7 +182,7 @@ describe('skipped', () => {
     const held = world.scheduler.held.get(scheduleName(world.organizationId, connection.id));
     expect(JSON.parse(held?.Target?.Input ?? '{}').revision).toBe(1);
     const off = scheduleAfter(connection, { enabled: false, frequencyMinutes: 60 }, nowMs());
-    await connections.change(connection, { schedule: off });
+    await connections.change(connection, { schedule: off }, BY_SERVICE);
     await skipped(connection);
   });
 
@@ -189,8 +191,8 @@ describe('skipped', () => {
     const run = { ...(await find(connection)) };
     await Promise.all([
       startScheduledRun(firing(run)),
-      connections.change(run, { status: 'disabled' }).catch(() => undefined),
-      connections.remove(world.organizationId, run.id).catch(() => undefined),
+      connections.change(run, { status: 'disabled' }, BY_SERVICE).catch(() => undefined),
+      connections.remove(world.organizationId, run.id, BY_SERVICE).catch(() => undefined),
     ]);
     const after = await connections.find(world.organizationId, run.id);
     // No matter which side won: every run has its connection, and the connection knows every run.
@@ -202,7 +204,7 @@ describe('skipped', () => {
 test('purge removes a schedule that came back', async () => {
   const connection = await scheduled();
   const name = scheduleName(world.organizationId, connection.id);
-  await connections.remove(world.organizationId, connection.id);
+  await connections.remove(world.organizationId, connection.id, BY_SERVICE);
   world.scheduler.held.set(name, {} as never);
   for (let minute = 0; minute < 30; minute++) {
     world.advance(60_000);

@@ -5,6 +5,7 @@
 
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { encryptSecret } from '#shared/platform/crypto.ts';
@@ -80,13 +81,14 @@ describe('a first attempt at an endpoint that the worker knows', () => {
   it('goes to the endpoint’s present address, with its present secret', async () => {
     const id = await knownEndpoint();
     const other = await startReceiver((_, response) => response.writeHead(204).end());
-    await webhooks.change(await endpointOf(id), { url: other.url });
+    await webhooks.change(await endpointOf(id), { url: other.url }, BY_SERVICE);
     await receive((await announcedNow()).message);
     const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
     await webhooks.replaceSecret(
       organization.id,
       id,
       await encryptSecret(organization.id, webhooks.secretResource(id), secret),
+      BY_SERVICE,
     );
     await receive((await announcedNow()).message);
     await other.stop();
@@ -106,17 +108,17 @@ describe('a first attempt at an endpoint that the worker knows', () => {
     const id = await knownEndpoint();
     const { message, deliveryId } = await announcedNow();
     world.clock.ms++;
-    await webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso()));
-    await webhooks.change(await endpointOf(id), reactivate(await endpointOf(id)));
+    await webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso()), BY_SERVICE);
+    await webhooks.change(await endpointOf(id), reactivate(await endpointOf(id)), BY_SERVICE);
     await receive(message);
     expect(await find(id, deliveryId)).toMatchObject({ status: 'failed', failure: 'stopped', attempts: 0 });
 
     for (const end of [
-      async () => webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso())),
-      () => webhooks.remove(organization.id, id),
+      async () => webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso()), BY_SERVICE),
+      () => webhooks.remove(organization.id, id, BY_SERVICE),
     ]) {
       const endpoint = await webhooks.find(organization.id, id);
-      if (endpoint?.enabled === false) await webhooks.change(endpoint, reactivate(endpoint));
+      if (endpoint?.enabled === false) await webhooks.change(endpoint, reactivate(endpoint), BY_SERVICE);
       world.clock.ms++;
       const next = await announcedNow();
       await end();
@@ -130,9 +132,9 @@ describe('a first attempt at an endpoint that the worker knows', () => {
   it('is made to an endpoint that was disabled when the worker read it, and enabled again before the run ended', async () => {
     const id = await knownEndpoint();
     const { message } = await announcedNow();
-    await webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso()));
+    await webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso()), BY_SERVICE);
     await receive(message);
-    await webhooks.change(await endpointOf(id), reactivate(await endpointOf(id)));
+    await webhooks.change(await endpointOf(id), reactivate(await endpointOf(id)), BY_SERVICE);
     world.clock.ms++;
     const { deliveryId, message: next } = await announcedNow();
     await receive(next);

@@ -1,6 +1,7 @@
 /** What an attempt must know of its endpoint at its beginning and end, although it reads the endpoint at neither. */
 
 import { describe, expect, it } from 'vitest';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { ClaimConflict } from '#shared/webhooks/concurrency.store.ts';
@@ -50,10 +51,10 @@ const failForGood = async (endpointId: string): Promise<void> => {
 
 describe('a claim', () => {
   const changes: [string, (endpoint: WebhookEndpoint) => Promise<unknown>][] = [
-    ['its secret was rolled', ({ id }) => webhooks.replaceSecret(organization.id, id, new Uint8Array([1]))],
-    ['its url was changed', (endpoint) => webhooks.change(endpoint, { url: `${receiver.url}/other` })],
-    ['it was disabled', (endpoint) => webhooks.change(endpoint, disable(endpoint, nowIso()))],
-    ['it was deleted', ({ id }) => webhooks.remove(organization.id, id)],
+    ['its secret was rolled', ({ id }) => webhooks.replaceSecret(organization.id, id, new Uint8Array([1]), BY_SERVICE)],
+    ['its url was changed', (endpoint) => webhooks.change(endpoint, { url: `${receiver.url}/other` }, BY_SERVICE)],
+    ['it was disabled', (endpoint) => webhooks.change(endpoint, disable(endpoint, nowIso()), BY_SERVICE)],
+    ['it was deleted', ({ id }) => webhooks.remove(organization.id, id, BY_SERVICE)],
   ];
   const prepared = async () => {
     const { id } = await createEndpoint(organization, receiver.url);
@@ -78,7 +79,7 @@ describe('a claim', () => {
 
   it('is void when the endpoint was disabled by its failures since it was read', async () => {
     const { id, delivery, endpoint, claimAs } = await prepared();
-    await webhooks.change(endpoint, { failuresInRow: WEBHOOK_LIMITS.webhookFailuresInRowMax - 1 });
+    await webhooks.change(endpoint, { failuresInRow: WEBHOOK_LIMITS.webhookFailuresInRowMax - 1 }, BY_SERVICE);
     await failForGood(id);
     expect(await webhooks.find(organization.id, id)).toMatchObject({ enabled: false });
     await expect(claimAs(endpoint)).rejects.toThrow();
@@ -92,7 +93,7 @@ describe('a claim', () => {
     const { body } = takeNext(world)!;
     const ahead = await readContexts([body]);
     const other = await startReceiver((_, response) => response.writeHead(204).end());
-    await webhooks.change((await webhooks.find(organization.id, id))!, { url: other.url });
+    await webhooks.change((await webhooks.find(organization.id, id))!, { url: other.url }, BY_SERVICE);
     await deliver(body, { ahead });
     await other.stop();
     expect([receiver.received.length, other.received.length]).toEqual([0, 1]);
@@ -150,9 +151,9 @@ describe('a success', () => {
     await drain(world);
     await failForGood(id);
     const disabled = (await webhooks.find(organization.id, id))!;
-    await webhooks.change(disabled, disable(disabled, nowIso()));
+    await webhooks.change(disabled, disable(disabled, nowIso()), BY_SERVICE);
     const off = (await webhooks.find(organization.id, id))!;
-    await webhooks.change(off, reactivate(off));
+    await webhooks.change(off, reactivate(off), BY_SERVICE);
     world.clock.ms++;
     const requests: number[] = [];
     for (let n = 0; n < 2; n++) {

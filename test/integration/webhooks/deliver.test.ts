@@ -4,6 +4,7 @@ import { contract as resendContract } from '#functions/api/webhooks/resend-webho
 import { handler as resendHandler } from '#functions/api/webhooks/resend-webhook-delivery/handler.ts';
 import { contract as rollContract } from '#functions/api/webhooks/roll-webhook-secret/contract.ts';
 import { handler as rollHandler } from '#functions/api/webhooks/roll-webhook-secret/handler.ts';
+import { list as listEvents } from '#shared/audit/audit.store.ts';
 import * as deliveries from '#shared/webhooks/delivery.store.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import { verifySignature } from '#shared/webhooks/signing.ts';
@@ -178,6 +179,9 @@ describe('an endpoint that fails', () => {
     }
     const disabledAt = new Date(world.clock.ms).toISOString();
     expect(await webhooks.find(organization.id, id)).toMatchObject({ enabled: false, failuresInRow: 20, disabledAt });
+    const { events } = await listEvents(organization.id, { limit: 10, before: null });
+    expect(events[0]).toMatchObject({ action: 'webhook.disabled', targetId: id, author: { kind: 'service' } });
+    expect(events.filter(({ targetId }) => targetId === id)).toHaveLength(2);
     const error = 'the webhook endpoint was disabled';
     expect(await find(id, waiting!)).toMatchObject({ status: 'failed', attempts: 0, error });
     const before = receiver.received.length;

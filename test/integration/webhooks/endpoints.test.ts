@@ -66,6 +66,7 @@ describe('create-webhook', () => {
       disabled_at: null,
       last_success_at: null,
       created_at: new Date(world.clock.ms).toISOString(),
+      created_by: { kind: 'api_key', id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
     });
     const got = await call(getContract, get, with_(endpoint.id));
     expect(got.body).toEqual({ data: endpoint });

@@ -1,6 +1,8 @@
 /** Slots of an endpoint: unconditional writes that may be sent twice, come late, or never be followed by their end. */
+
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as concurrency from '#shared/webhooks/concurrency.store.ts';
 import { ClaimConflict } from '#shared/webhooks/concurrency.store.ts';
 import { claim, type Delivery, interrupt, settle } from '#shared/webhooks/delivery.rules.ts';
@@ -109,7 +111,7 @@ describe('a request that is sent again', () => {
     const [older, newer] = ['2026-11-02T12:00:00.000Z', '2026-11-02T12:00:00.001Z'];
     for (const at of [older, newer, older]) await webhooks.stampSuccess(endpoint, at);
     expect(await webhooks.find(organization.id, endpoint.id)).toMatchObject({ lastSuccessAt: newer });
-    await webhooks.remove(organization.id, endpoint.id);
+    await webhooks.remove(organization.id, endpoint.id, BY_SERVICE);
     await webhooks.stampSuccess(endpoint, newer);
     expect(await webhooks.find(organization.id, endpoint.id)).toBeUndefined();
   });
@@ -152,7 +154,7 @@ it('a success whose slot lapsed meanwhile is recorded, and resets the counted fa
     const [attemptId] = await placesOf(endpoint.id);
     await concurrency.dropLapsed({ organizationId: organization.id, endpointId: endpoint.id }, [attemptId!]);
     const now = (await webhooks.find(organization.id, endpoint.id))!;
-    await webhooks.change(now, { failuresInRow: 3 });
+    await webhooks.change(now, { failuresInRow: 3 }, BY_SERVICE);
   };
   await drain(world);
   expect(await find(endpoint.id, id!)).toMatchObject({ status: 'delivered', attempts: 1 });

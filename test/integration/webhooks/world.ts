@@ -2,6 +2,7 @@
  * A table, a queue of messages and a clock that a test moves: the worker's handler is called with the next message of
  * the queue, as SQS would call it. A test simulates loss, duplicates and death by what it does with the messages.
  */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { contract as createContract } from '#functions/api/webhooks/create-webhook/contract.ts';
 import { handler as createHandler } from '#functions/api/webhooks/create-webhook/handler.ts';
 import { handler as deliverHandler } from '#functions/workers/deliver-webhook/handler.ts';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { DeliveryDue } from '#shared/messaging/queues.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
@@ -142,7 +144,11 @@ export interface Organization {
 
 export const newOrganization = async (): Promise<Organization> => {
   const id = randomUUID();
-  const { token } = await apiKeys.create(id, { id: newId(), name: 'test', expiresAt: null, createdAt: nowIso() });
+  const { token } = await apiKeys.create(
+    id,
+    { id: newId(), name: 'test', expiresAt: null, createdAt: nowIso() },
+    BY_SERVICE,
+  );
   return { id, headers: { authorization: `Bearer ${token}` } };
 };
 

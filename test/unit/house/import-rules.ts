@@ -31,6 +31,7 @@ const SANDBOX_CREDENTIAL = `${SANDBOX_KIT}credential.ts`;
 export const ROOMS = [
   'platform',
   'table',
+  'audit',
   'messaging',
   'connections',
   'rows',
@@ -48,7 +49,7 @@ type Room = (typeof ROOMS)[number];
 const below = (room: Room): string[] => [
   VALUES,
   TRANSPORT,
-  ...(room === 'platform' || room === 'table' || room === 'messaging' ? [] : [SCOPES]),
+  ...(room === 'platform' || room === 'table' || room === 'audit' || room === 'messaging' ? [] : [SCOPES]),
   ...ROOMS.slice(0, ROOMS.indexOf(room) + 1).map((each) => `shared/${each}/`),
 ];
 

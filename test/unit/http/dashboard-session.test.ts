@@ -1,17 +1,29 @@
 /** The dashboard's session cookie: which token it contains, with which attributes, and how it is deleted. */
-import { beforeEach, describe, expect, test } from 'vitest';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { contract as closing } from '#functions/api/session/close-session/contract.ts';
 import { handler as close } from '#functions/api/session/close-session/handler.ts';
 import { contract as opening } from '#functions/api/session/open-session/contract.ts';
 import { handler as open } from '#functions/api/session/open-session/handler.ts';
 import { contract as showing } from '#functions/api/session/show-session/contract.ts';
 import { handler as show } from '#functions/api/session/show-session/handler.ts';
+import { list } from '#shared/audit/audit.store.ts';
+import { type QuickTable, startQuickTable } from '#test/fakes/quick-table.ts';
 import { call } from '#test/helpers/http.ts';
 import { type SessionClaims, sessionToken, useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 
 const ORGANIZATION = '11111111-1111-4111-8111-111111111111';
 
+let table: QuickTable;
+
+beforeAll(() => {
+  table = startQuickTable();
+});
 beforeEach(useSharedSecretIssuer);
+afterAll(() => table.stop());
+
+const events = async (): Promise<string[]> =>
+  (await list(ORGANIZATION, { limit: 200, before: null })).events.map(({ action }) => action);
 
 const sent = async (claims: SessionClaims) => {
   const access_token = await sessionToken(claims);
@@ -20,6 +32,7 @@ const sent = async (claims: SessionClaims) => {
 
 describe('opening', () => {
   test('stores a good token where no script and no other host can write', async () => {
+    const before = await events();
     const { access_token, answer } = await sent({ organizationId: ORGANIZATION, expiresIn: 600 });
     expect(answer.status).toBe(200);
     const [pair, ...attributes] = answer.headers['set-cookie']!.split('; ');
@@ -29,6 +42,8 @@ describe('opening', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
     // The token appears only in the cookie.
     expect(answer.text).not.toContain(access_token);
+    expect(table.text()).not.toContain(access_token);
+    expect(await events()).toEqual(['session.opened', ...before]);
   });
 
   test('is not Secure on the plain http of this machine', async () => {
@@ -50,9 +65,11 @@ describe('opening', () => {
     ['one that ends at no number', { organizationId: ORGANIZATION, expiresIn: 1e300 }, 401, 'unauthorized'],
     ['one without organization', {}, 403, 'forbidden'],
   ])('refuses %s, and leaves the cookie unchanged', async (_, claims, status, code) => {
+    const before = await events();
     const { answer } = await sent(claims);
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
     expect(answer.headers).not.toHaveProperty('set-cookie');
+    expect(await events()).toEqual(before);
   });
 
   test.each([[''], ['x'.repeat(3_801)], [7]])('refuses what can be no token', async (access_token) => {
@@ -62,12 +79,30 @@ describe('opening', () => {
   });
 });
 
+const GONE = '__Host-sb-access-token=; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax; Secure';
+
+test('closing works without the table, and opening does not', async () => {
+  const access_token = await sessionToken({ organizationId: ORGANIZATION });
+  const before = await events();
+  const failing = vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockRejectedValue(new Error('no table') as never);
+  const closed = await call(closing, close, { cookies: [`sb-access-token=${access_token}`] });
+  const opened = await call(opening, open, { body: { access_token } });
+  failing.mockRestore();
+  expect([closed.status, closed.headers['set-cookie']]).toEqual([204, GONE]);
+  expect(opened.status).toBe(500);
+  expect(opened.headers).not.toHaveProperty('set-cookie');
+  expect(await events()).toEqual(before);
+});
+
 test('closing empties the cookie, which still decides', async () => {
   const answer = await call(closing, close);
   expect(answer.status).toBe(204);
-  expect(answer.headers['set-cookie']).toBe(
-    '__Host-sb-access-token=; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax; Secure',
-  );
+  expect(answer.headers['set-cookie']).toBe(GONE);
+});
+
+test('closing is possible although the cookies of a sibling host contradict each other', async () => {
+  const answer = await call(closing, close, { cookies: ['sb-access-token=a', 'sb-access-token=b'] });
+  expect([answer.status, answer.headers['set-cookie']]).toEqual([204, GONE]);
 });
 
 test('closing on plain http deletes the cookie', async () => {

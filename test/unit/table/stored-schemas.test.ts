@@ -14,11 +14,12 @@ import { codeFiles } from '../house/code-files.ts';
  * with a test, and put the new hash here.
  */
 const HASHES: Readonly<Record<string, string>> = {
-  'api key': '14c56bd5c16c',
+  'api key': '3bfdd18b3db3',
+  'audit event': '1fedb68dcf6f',
   'authorization code': '782bc7aced5a',
   'client document': 'baf37f56d12b',
   'client keys': 'ce014d98db83',
-  connection: 'c0cfcea05b3b',
+  connection: '87658dbc7896',
   coverage: '8c2ff347523b',
   credentials: 'eff42af1458e',
   delivery: '5ffe8b29a981',
@@ -49,7 +50,7 @@ const HASHES: Readonly<Record<string, string>> = {
   token: '72369b41ad44',
   tombstone: '119e2da07606',
   waiter: '22b152281ce3',
-  'webhook endpoint': 'b44efccf951d',
+  'webhook endpoint': 'e5878ae316d4',
   'webhook secret': '0e751cebbe5d',
   'webhook slots': '8c2e9b95736c',
 };

@@ -30,13 +30,13 @@ const refusal = (error: unknown, id: string): unknown => {
   return error;
 };
 
-export const createApiKey: Logic<typeof contract> = async ({ caller, body, newId }) => {
+export const createApiKey: Logic<typeof contract> = async ({ caller, cause, body, newId }) => {
   const atMs = nowMs();
   const id = newId();
   const expiresAt = expiryOf(body.expires_at, atMs);
   const createdAt = new Date(atMs).toISOString();
   const { key, token } = await apiKeys
-    .create(caller.organizationId, { id, name: body.name, expiresAt, createdAt })
+    .create(caller.organizationId, { id, name: body.name, expiresAt, createdAt }, cause)
     .catch((error: unknown) => {
       throw refusal(error, id);
     });

@@ -5,8 +5,8 @@ import { toApiKey } from '#shared/http/views/api-key.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { contract } from './contract.ts';
 
-export const revokeApiKey: Logic<typeof contract> = async ({ caller, params }) => {
-  const key = await apiKeys.revoke(caller.organizationId, params.id, nowIso());
+export const revokeApiKey: Logic<typeof contract> = async ({ caller, cause, params }) => {
+  const key = await apiKeys.revoke(caller.organizationId, params.id, nowIso(), cause);
   if (!key) throw notFound('api_key_not_found');
   return { status: 200, body: { data: toApiKey(key, nowMs()) } };
 };

@@ -1,3 +1,4 @@
+import type { Cause } from '#shared/audit/audit.rules.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
@@ -24,9 +25,9 @@ const refuseTooMany = async (organizationId: OrganizationId): Promise<void> => {
  * If an earlier request with the same Idempotency-Key was interrupted after the write, finds the connection that it
  * created.
  */
-const createOrFind = async (connection: Connection, credentials: Uint8Array): Promise<Connection> => {
+const createOrFind = async (connection: Connection, credentials: Uint8Array, cause: Cause): Promise<Connection> => {
   try {
-    await connections.create(connection, credentials);
+    await connections.create(connection, credentials, cause);
     return connection;
   } catch (error) {
     if (!(error instanceof connections.ConnectionExists)) throw error;
@@ -34,7 +35,7 @@ const createOrFind = async (connection: Connection, credentials: Uint8Array): Pr
   }
 };
 
-export const createConnection: Logic<typeof contract> = async ({ caller: { organizationId }, body, newId }) => {
+export const createConnection: Logic<typeof contract> = async ({ caller: { organizationId }, cause, body, newId }) => {
   const manifest = findManifest(body.external_source_code);
   if (!manifest?.isActive) throw invalidBody(`external_source_code must be one of ${ACTIVE.join(', ')}`);
   const { enabledScopes, credentials, metadata } = judgeConnectionInput(manifest, body);
@@ -59,8 +60,10 @@ export const createConnection: Logic<typeof contract> = async ({ caller: { organ
       lastSyncStatus: null,
       lastSuccessfulSyncAt: null,
       createdAt: new Date(atMs).toISOString(),
+      createdBy: cause.author,
     },
     ciphertext,
+    cause,
   );
   return { status: 201, body: toConnection(connection, manifest, atMs) };
 };

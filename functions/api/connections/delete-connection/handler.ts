@@ -11,9 +11,13 @@ import { contract } from './contract.ts';
  */
 const FIRST_GENERATION = 1;
 
-export const deleteConnection: Logic<typeof contract> = async ({ caller: { organizationId }, params: { id } }) => {
+export const deleteConnection: Logic<typeof contract> = async ({
+  caller: { organizationId },
+  cause,
+  params: { id },
+}) => {
   try {
-    await connections.remove(organizationId, id);
+    await connections.remove(organizationId, id, cause);
   } catch (error) {
     if (error instanceof connections.ConnectionGone) throw notFound('connection_not_found');
     throw error;

@@ -1,5 +1,5 @@
 import { changeConnection } from '#shared/connections/change-connection.ts';
-import { nextFiring } from '#shared/connections/connection.rules.ts';
+import { type Connection, nextFiring } from '#shared/connections/connection.rules.ts';
 import { applySchedule } from '#shared/connections/reconcile-schedules.ts';
 import { scheduleAfter } from '#shared/connections/schedule.rules.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
@@ -7,12 +7,15 @@ import { notFound } from '#shared/http/response/errors.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { contract } from './contract.ts';
 
-export const setSchedule: Logic<typeof contract> = async ({ caller: { organizationId }, params: { id }, body }) => {
+export const setSchedule: Logic<typeof contract> = async ({
+  caller: { organizationId },
+  cause,
+  params: { id },
+  body,
+}) => {
   const setting = { enabled: body.enabled, frequencyMinutes: body.frequency_minutes ?? null };
-  const changed = await changeConnection(organizationId, id, async (connection) => {
-    const after = scheduleAfter(connection, setting, nowMs());
-    return after === connection.schedule ? {} : { schedule: after };
-  });
+  const decide = async (connection: Connection) => ({ schedule: scheduleAfter(connection, setting, nowMs()) });
+  const changed = await changeConnection(organizationId, id, decide, cause);
   if (!changed) throw notFound('connection_not_found');
   const { before, after } = changed;
   if (after.schedule.revision !== before.schedule.revision) await applySchedule(organizationId, id);

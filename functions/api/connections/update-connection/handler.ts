@@ -2,10 +2,10 @@ import type * as z from 'zod';
 import { changeConnection } from '#shared/connections/change-connection.ts';
 import {
   type Connection,
+  type ConnectionChange,
   statusAfterEnabling,
   statusAfterNewCredentials,
 } from '#shared/connections/connection.rules.ts';
-import type { ConnectionChange } from '#shared/connections/connection.store.ts';
 import { applySchedule } from '#shared/connections/reconcile-schedules.ts';
 import { scheduleAfterSwitch } from '#shared/connections/schedule.rules.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
@@ -35,18 +35,16 @@ const changesTo = async (
     status = statusAfterNewCredentials(status);
   }
   if (body.enabled !== undefined) {
-    if (body.enabled === (status === 'disabled')) {
-      const schedule = scheduleAfterSwitch(connection, { isEnabled: body.enabled }, nowMs());
-      if (schedule !== connection.schedule) changes.schedule = schedule;
-    }
+    if (body.enabled === (status === 'disabled'))
+      changes.schedule = scheduleAfterSwitch(connection, { isEnabled: body.enabled }, nowMs());
     status = statusAfterEnabling(status, { isEnabled: body.enabled });
   }
-  if (status !== connection.status) changes.status = status;
-  return changes;
+  return { ...changes, status };
 };
 
-export const updateConnection: Logic<typeof contract> = async ({ caller: { organizationId }, params, body }) => {
-  const changed = await changeConnection(organizationId, params.id, (connection) => changesTo(connection, body));
+export const updateConnection: Logic<typeof contract> = async ({ caller: { organizationId }, cause, params, body }) => {
+  const decide = (connection: Connection) => changesTo(connection, body);
+  const changed = await changeConnection(organizationId, params.id, decide, cause);
   if (!changed) throw notFound('connection_not_found');
   const { before, after } = changed;
   if (after.schedule.revision !== before.schedule.revision) await applySchedule(organizationId, after.id);

@@ -17,9 +17,9 @@ const refusal = (error: unknown): unknown => {
   return error;
 };
 
-export const decideAuthorization: Logic<typeof contract> = async ({ caller, body, newId }) => {
+export const decideAuthorization: Logic<typeof contract> = async ({ caller, cause, body, newId }) => {
   const { asked, headers } = await askedPerson(caller);
-  const answer = await answerQuestion({ ...body, grantId: newId() }, asked).catch((error: unknown) => {
+  const answer = await answerQuestion({ ...body, grantId: newId() }, asked, cause).catch((error: unknown) => {
     throw refusal(error);
   });
   if (answer.kind === 'page') throw nobodyAsks(answer.finding);

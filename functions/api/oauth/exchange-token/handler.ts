@@ -1,6 +1,7 @@
 import type { PresentedClient } from '#shared/agents/authenticate-client.ts';
 import { GrantConflict } from '#shared/agents/grant.store.ts';
 import { type Exchanged, redeemCode, refreshTokens } from '#shared/agents/issue-tokens.ts';
+import type { RequestSource } from '#shared/audit/audit.rules.ts';
 import { type ProtocolAnswer, type ProtocolLogic, protocolEndpoint } from '#shared/http/protocol-endpoint.ts';
 import { QuotaSpent } from '#shared/table/minute-quota.ts';
 import { oauthError, parseForm, required } from '../oauth-answers.ts';
@@ -9,16 +10,20 @@ import { contract } from './contract.ts';
 
 type TokenForm = ReadonlyMap<string, string>;
 
-const GRANT_TYPES: Readonly<Record<string, (form: TokenForm, client: PresentedClient) => Promise<Exchanged>>> = {
-  authorization_code: (form, client) =>
-    redeemCode(required(form, 'code'), {
+type Granting = (form: TokenForm, client: PresentedClient, source: RequestSource) => Promise<Exchanged>;
+
+const GRANT_TYPES: Readonly<Record<string, Granting>> = {
+  authorization_code: (form, client, source) => {
+    const presented = {
       ...client,
       redirectUri: form.get('redirect_uri'),
       verifier: required(form, 'code_verifier'),
       resource: form.get('resource'),
-    }),
-  refresh_token: (form, client) =>
-    refreshTokens(required(form, 'refresh_token'), { ...client, resource: form.get('resource') }),
+    };
+    return redeemCode(required(form, 'code'), presented, source);
+  },
+  refresh_token: (form, client, source) =>
+    refreshTokens(required(form, 'refresh_token'), { ...client, resource: form.get('resource') }, source),
 };
 
 /**
@@ -56,7 +61,8 @@ export const exchangeToken: ProtocolLogic = async (request) => {
   const grantType = required(form, 'grant_type');
   if (!Object.hasOwn(GRANT_TYPES, grantType))
     throw oauthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
-  return answerOf(await GRANT_TYPES[grantType]!(form, readPresentedClient(form)).catch(refuseClient).catch(refuseBusy));
+  const exchanged = GRANT_TYPES[grantType]!(form, readPresentedClient(form), request.source);
+  return answerOf(await exchanged.catch(refuseClient).catch(refuseBusy));
 };
 
 export const handler = protocolEndpoint(contract, exchangeToken);

@@ -6,11 +6,11 @@ import { toGrant } from '#shared/http/views/grant.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { contract } from './contract.ts';
 
-export const revokeGrant: Logic<typeof contract> = async ({ caller: { organizationId }, params }) => {
+export const revokeGrant: Logic<typeof contract> = async ({ caller: { organizationId }, cause, params }) => {
   const known = await grants.find(organizationId, params.id);
   // Reports a grant whose code was not redeemed as missing, because the list of grants also omits it.
   if (known === undefined || !isRedeemed(known)) throw notFound('grant_not_found');
-  const revoked = await grants.revoke(organizationId, params.id, { at: nowIso(), reason: 'person' });
+  const revoked = await grants.revoke(organizationId, params.id, { at: nowIso(), reason: 'person' }, cause);
   if (revoked === undefined) throw notFound('grant_not_found');
   return { status: 200, body: { data: toGrant(revoked.grant, nowMs()) } };
 };

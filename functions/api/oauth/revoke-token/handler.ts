@@ -6,7 +6,8 @@ import { contract } from './contract.ts';
 
 export const answerRevocation: ProtocolLogic = async (request) => {
   const form = parseForm(request);
-  const result = await revokeToken(required(form, 'token'), readPresentedClient(form)).catch(refuseClient);
+  const client = readPresentedClient(form);
+  const result = await revokeToken(required(form, 'token'), client, request.source).catch(refuseClient);
   if (result === 'not_revocable')
     throw oauthError('unsupported_token_type', 'an API key is revoked in the dashboard, not here');
   if (result === 'another_client') throw oauthError('invalid_grant', 'the token is of another client');

@@ -13,5 +13,5 @@ export const contract = defineEndpoint({
   isForOwnPages: true,
   responses: { 204: NO_BODY },
   errors: ['forbidden'],
-  needs: [],
+  needs: ['sessions:verify', 'table:write'],
 });

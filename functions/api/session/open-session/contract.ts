@@ -19,5 +19,5 @@ export const contract = defineEndpoint({
   body: z.strictObject({ access_token: z.string().min(1).max(AUTH_LIMITS.sessionTokenCharsMax) }),
   responses: { 200: z.object({ data: z.object({ expires_at: instant() }) }) },
   errors: ['unauthorized', 'forbidden'],
-  needs: ['sessions:verify'],
+  needs: ['sessions:verify', 'table:write'],
 });

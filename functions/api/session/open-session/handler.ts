@@ -1,12 +1,14 @@
 import { decodeJwt } from 'jose';
+import { recordSession } from '#shared/auth/session.store.ts';
 import { callerOfSession } from '#shared/auth/session.ts';
 import { buildSessionCookie } from '#shared/auth/session-cookie.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { contract } from './contract.ts';
 
-export const openSession: Logic<typeof contract> = async ({ body: { access_token: token } }) => {
-  await callerOfSession(token);
+export const openSession: Logic<typeof contract> = async ({ body: { access_token: token }, source }) => {
+  const caller = await callerOfSession(token);
+  await recordSession(caller, 'session.opened', source);
   // `exp` is always set, because the verification above refuses a token without `exp`.
   const expiresSeconds = decodeJwt(token).exp ?? 0;
   const maxAgeSeconds = Math.max(0, expiresSeconds - Math.floor(nowMs() / 1000));

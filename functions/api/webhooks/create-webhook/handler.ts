@@ -26,7 +26,7 @@ const refusal = (error: unknown, id: string): unknown => {
   return error;
 };
 
-export const createWebhook: Logic<typeof contract> = async ({ caller, body, newId }) => {
+export const createWebhook: Logic<typeof contract> = async ({ caller, cause, body, newId }) => {
   const finding = await findingOfUrl(body.url);
   if (finding !== null) throw invalidBody(`url ${finding}`);
   const created = newEndpoint({
@@ -35,10 +35,11 @@ export const createWebhook: Logic<typeof contract> = async ({ caller, body, newI
     url: body.url,
     eventTypes: body.event_types,
     createdAt: nowIso(),
+    createdBy: cause.author,
   });
   const secret = newSecret();
   const encrypted = await encryptSecret(caller.organizationId, secretResource.webhook(created.id), secret);
-  await webhooks.create(created, encrypted).catch((error: unknown) => {
+  await webhooks.create(created, encrypted, cause).catch((error: unknown) => {
     throw refusal(error, created.id);
   });
   return { status: 201, body: { data: { ...toWebhookEndpoint(created), secret } } };

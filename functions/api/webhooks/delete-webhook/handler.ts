@@ -5,8 +5,8 @@ import { STOPPED } from '#shared/webhooks/endpoint.rules.ts';
 import * as webhooks from '#shared/webhooks/endpoint.store.ts';
 import { contract } from './contract.ts';
 
-export const deleteWebhook: Logic<typeof contract> = async ({ caller, params }) => {
-  await webhooks.remove(caller.organizationId, params.id).catch((error: unknown) => {
+export const deleteWebhook: Logic<typeof contract> = async ({ caller, cause, params }) => {
+  await webhooks.remove(caller.organizationId, params.id, cause).catch((error: unknown) => {
     throw error instanceof webhooks.WebhookGone ? notFound('webhook_endpoint_not_found') : error;
   });
   await stopWaiting(caller.organizationId, params.id, STOPPED.deleted);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { endpoint, type Input, type Logic } from '#shared/http/endpoint.ts';
 import { ApiError, invalidBody, notFound } from '#shared/http/response/errors.ts';
 import { toWebhookEndpoint } from '#shared/http/views/webhook.ts';
@@ -22,9 +23,10 @@ const changeOf = (found: WebhookEndpoint, { caller, body }: UpdateInput): Endpoi
   if (body.enabled === true && !found.enabled && caller.kind !== 'session')
     throw new ApiError('forbidden', 'Enabling a disabled webhook endpoint again needs a dashboard session.');
   const isChange = body.enabled !== undefined && body.enabled !== found.enabled;
+  const isOther = { url: body.url !== found.url, eventTypes: !isDeepStrictEqual(body.event_types, found.eventTypes) };
   return {
-    ...(body.url === undefined ? {} : { url: body.url }),
-    ...(body.event_types === undefined ? {} : { eventTypes: body.event_types }),
+    ...(body.url !== undefined && isOther.url ? { url: body.url } : {}),
+    ...(body.event_types !== undefined && isOther.eventTypes ? { eventTypes: body.event_types } : {}),
     ...(isChange ? (body.enabled ? reactivate(found) : disable(found, nowIso())) : {}),
   };
 };
@@ -38,7 +40,7 @@ const changed = (input: UpdateInput): Promise<{ after: WebhookEndpoint; isDisabl
     const found = await webhooks.find(input.caller.organizationId, input.params.id);
     if (!found) throw notFound('webhook_endpoint_not_found');
     const change = changeOf(found, input);
-    if (Object.keys(change).length > 0) await webhooks.change(found, change);
+    if (Object.keys(change).length > 0) await webhooks.change(found, change, input.cause);
     return { after: { ...found, ...change }, isDisabledNow: change.enabled === false };
   });
 

@@ -1,0 +1,46 @@
+/** What the end of a run means for its connection: its status, its last sync, and an event if it moves to `error`. */
+import { type AuditEvent, BY_SERVICE } from '#shared/audit/audit.rules.ts';
+import { newEvent, putEvent } from '#shared/audit/audit.store.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import { RunConflict } from '#shared/sync/run/run.store.ts';
+import { type SyncRun, statusAfterRun, type TerminalStatus } from '#shared/sync/run.rules.ts';
+import { keys } from '#shared/table/keys.ts';
+import type { TransactItem } from '#shared/table/table.ts';
+
+interface ClosedOnConnection {
+  items: TransactItem[];
+  /** Event of a connection that moves to `error`, for the log line after the commit; otherwise null. */
+  failed: AuditEvent | null;
+}
+
+/** Returns the items for the transaction that ends the run, conditional on the status that was read. */
+export const closeOnConnection = (
+  { organizationId, id, status: was }: Connection,
+  run: SyncRun & { status: TerminalStatus },
+  finishedAt: string,
+): ClosedOnConnection => {
+  const outcomes = run.scopes.map((scope) => run.outcomes[scope]);
+  const status = statusAfterRun(
+    was,
+    run.status,
+    outcomes.map((outcome) => outcome?.errorCode ?? null),
+  );
+  const synced = run.scopes.filter((scope) => run.outcomes[scope]?.status === 'ok');
+  const change: TransactItem = {
+    update: keys.connection(organizationId, id),
+    set: {
+      status,
+      last_sync_status: run.status,
+      ...(run.status === 'succeeded' ? { last_successful_sync_at: finishedAt } : {}),
+    },
+    take: { open_runs: new Set([run.id]) },
+    ...(synced.length > 0 ? { add: { synced_scopes: new Set(synced) } } : {}),
+    if: 'attribute_exists(pk) AND #status = :was',
+    values: { was },
+    // The connection's status changed after the status was read, so the caller decides again.
+    otherwise: () => new RunConflict(),
+  };
+  const isFailure = status === 'error' && was !== 'error';
+  const failed = isFailure ? newEvent({ organizationId, action: 'connection.failed', targetId: id }, BY_SERVICE) : null;
+  return { items: failed === null ? [change] : [change, putEvent(failed)], failed };
+};

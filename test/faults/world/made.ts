@@ -1,0 +1,10 @@
+/** Ids of what the acts of a history made. A change of a thing whose creation failed finds nothing. */
+export interface Made {
+  keys: string[];
+  connections: string[];
+  hooks: string[];
+  grants: string[];
+  codes: { code: string; verifier: string }[];
+}
+
+export const nothingMade = (): Made => ({ keys: [], connections: [], hooks: [], grants: [], codes: [] });
