@@ -1,6 +1,8 @@
 /** Periods that were written before their scope had search: their rows are read until the next sync stores an index. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findConnectionWithSummary, readPage } from '#shared/rows/read/read-page.store.ts';
+import { findSummary } from '#shared/rows/index/page-index.store.ts';
+import { readPage } from '#shared/rows/read/read-page.store.ts';
+import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { randomFrom } from '#test/helpers/random.ts';
@@ -21,13 +23,14 @@ const rowsOf = (period: string) =>
   }));
 
 test('are found by text and by type, next to a period that has its index', async () => {
-  const { search: _, ...before } = taxRcv;
-  const synced = await newSyncedScope(taxRcv);
+  const scope: ScopeDefinition = { ...(taxRcv as ScopeDefinition) };
+  delete scope.search;
+  const synced = await newSyncedScope(scope);
   const { address } = synced;
-  const former = await newSyncedScope(before as typeof taxRcv, address);
-  await former.sync('2026-09', rowsOf('2026-09'));
+  await synced.sync('2026-09', rowsOf('2026-09'));
+  Object.assign(scope, { search: taxRcv.search });
   await synced.sync('2026-10', rowsOf('2026-10'));
-  const { summary } = await findConnectionWithSummary(address, taxRcv);
+  const summary = await findSummary(address);
   expect([summary['2026-09']?.search, typeof summary['2026-10']?.search]).toEqual([undefined, 'object']);
   const found = async (q: string | undefined, document_type?: string) => {
     const filter = { period: null, q, facets: { document_type }, days: { from: null, to: null } };
