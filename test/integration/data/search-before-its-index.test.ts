@@ -18,7 +18,7 @@ afterAll(() => server.stop());
 const rowsOf = (period: string) =>
   Array.from({ length: 30 }, (_, n) => ({
     ...ROW_MAKERS['tax.rcv']!(randomFrom(n), period, n),
-    folio: String(1_000 + n),
+    folio: `x${100 + n}y${period.slice(5)}`,
     document_type: n % 3 === 0 ? '61' : '33',
   }));
 
@@ -38,8 +38,9 @@ test('are found by text and by type, next to a period that has its index', async
     expect(rows).toHaveLength(total);
     return rows.map(({ period, folio }) => `${period} ${folio}`);
   };
-  expect((await found('1003')).sort()).toEqual(['2026-09 1003', '2026-10 1003']);
+  expect((await found('x103y09')).sort()).toEqual(['2026-09 x103y09']);
+  expect((await found('x103y')).sort()).toEqual(['2026-09 x103y09', '2026-10 x103y10']);
   expect(await found(undefined, '61')).toHaveLength(20);
-  expect((await found('1003', '61')).sort()).toEqual(['2026-09 1003', '2026-10 1003']);
-  expect(await found('1004', '61')).toEqual([]);
+  expect((await found('x103y', '61')).sort()).toEqual(['2026-09 x103y09', '2026-10 x103y10']);
+  expect(await found('x104y', '61')).toEqual([]);
 });
