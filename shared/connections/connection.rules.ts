@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { AuthorSchema, type ChangedPart } from '#shared/audit/audit.rules.ts';
 import { connectionId, organizationId } from '#shared/values/ids.ts';
+import { storedErrorCode } from '#shared/values/sync-errors.ts';
 
 const ConnectionStatusSchema = z.enum(['pending', 'active', 'error', 'disabled']);
 export type ConnectionStatus = z.infer<typeof ConnectionStatusSchema>;
@@ -35,6 +36,8 @@ export const ConnectionSchema = z.object({
   syncedScopes: z.array(z.string()),
   lastSyncStatus: z.string().nullable(),
   lastSuccessfulSyncAt: z.string().nullable(),
+  /** Error code of the latest finished run; absent after a success and after new credentials. */
+  lastErrorCode: storedErrorCode().optional(),
   createdAt: z.string(),
   /** Absent on connections that were created before authors were stored. */
   createdBy: AuthorSchema.optional(),

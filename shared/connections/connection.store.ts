@@ -18,6 +18,7 @@ import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { type Connection, type ConnectionChange, ConnectionSchema, changedParts } from './connection.rules.ts';
+import { whileCounted } from './count-connections.store.ts';
 import { purgeItem } from './purge-item.ts';
 
 const EXISTS = 'attribute_exists(pk)';
@@ -37,16 +38,19 @@ const putCredentials = (
 /** Stores a connection. The credentials are a separate item, so that a list of connections never reads them. */
 export const create = async (connection: Connection, credentials: Uint8Array, cause: Cause): Promise<void> => {
   const { organizationId, id } = connection;
-  await audit.commit(
-    [
-      {
-        put: { ...keys.connection(organizationId, id), ...connectionItem.toItem(connection) },
-        if: 'attribute_not_exists(pk)',
-        otherwise: () => new ConnectionExists(),
-      },
-      putCredentials(connection, credentials, 1),
-    ],
-    audit.newEvent({ organizationId, action: 'connection.created', targetId: id }, cause),
+  await whileCounted(organizationId, (counting) =>
+    audit.commit(
+      [
+        {
+          put: { ...keys.connection(organizationId, id), ...connectionItem.toItem(connection) },
+          if: 'attribute_not_exists(pk)',
+          otherwise: () => new ConnectionExists(),
+        },
+        putCredentials(connection, credentials, 1),
+        counting.one,
+      ],
+      audit.newEvent({ organizationId, action: 'connection.created', targetId: id }, cause),
+    ),
   );
 };
 
@@ -105,7 +109,7 @@ export const change = async (connection: Connection, changes: ConnectionChange, 
   const changed = changedParts(connection, changes);
   await audit.commit(
     [
-      { update: key, set, ...condition },
+      { update: key, set, ...(credentials ? { remove: ['last_error_code'] } : {}), ...condition },
       ...(credentials ? [putCredentials(connection, credentials.ciphertext, credentials.expectedVersion + 1)] : []),
     ],
     audit.newEvent({ organizationId, action: 'connection.updated', targetId: id, changed }, cause),
@@ -124,30 +128,33 @@ export const remove = async (organizationId: OrganizationId, id: ConnectionId, c
   if (!found) throw new ConnectionGone();
   const purgeKey = keys.purge(organizationId, id);
   try {
-    await audit.commit(
-      [
-        {
-          remove: key,
-          if: `${EXISTS} AND attribute_not_exists(open_runs)`,
-          otherwise: () => new ConflictError('connection_sync_in_progress'),
-        },
-        { remove: keys.credentials(organizationId, id) },
-        {
-          put: {
-            ...purgeKey,
-            ...dueEntry(purgeKey, nowIso()),
-            ...purgeItem.toItem({
-              organizationId,
-              connectionId: id,
-              source: connectionItem.fromItem(found).source,
-              generation: 1,
-              tombstonesAtMs: null,
-              createdAt: nowIso(),
-            }),
+    await whileCounted(organizationId, (counting) =>
+      audit.commit(
+        [
+          {
+            remove: key,
+            if: `${EXISTS} AND attribute_not_exists(open_runs)`,
+            otherwise: () => new ConflictError('connection_sync_in_progress'),
           },
-        },
-      ],
-      audit.newEvent({ organizationId, action: 'connection.deleted', targetId: id }, cause),
+          { remove: keys.credentials(organizationId, id) },
+          counting.lessOne,
+          {
+            put: {
+              ...purgeKey,
+              ...dueEntry(purgeKey, nowIso()),
+              ...purgeItem.toItem({
+                organizationId,
+                connectionId: id,
+                source: connectionItem.fromItem(found).source,
+                generation: 1,
+                tombstonesAtMs: null,
+                createdAt: nowIso(),
+              }),
+            },
+          },
+        ],
+        audit.newEvent({ organizationId, action: 'connection.deleted', targetId: id }, cause),
+      ),
     );
   } catch (error) {
     // Another request deleted the connection first.

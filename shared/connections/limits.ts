@@ -1,6 +1,6 @@
 /** Limits of connections and their schedules (docs/decisions.md §6). */
 export const CONNECTION_LIMITS = {
-  connectionsPerOrganizationMax: 1_000,
+  connectionsPerOrganizationMax: 10_000,
   /** Most attempts to change a connection if other requests change it in the meantime. */
   connectionChangeAttemptsMax: 10,
   sweepParallelMax: 10,

@@ -16,4 +16,6 @@ export const HTTP_LIMITS = {
   /** Longest cursor of the change feed. The position in each scope takes about 100 characters. */
   cursorCharsMax: 2_048,
   idempotencyHours: 24,
+  /** Largest list of connections without pages. API Gateway answers at most 6 MB (AWS documentation). */
+  connectionListBytesMax: 5.5 * 1024 * 1024,
 } as const;

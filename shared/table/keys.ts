@@ -56,6 +56,7 @@ export const sandboxMemoryKey = (institution: string, owner: string): Key => ({
 
 export const keys = {
   connection: (o: OrganizationId, id: ConnectionId): Key => ({ pk: config(o), sk: `CONN#${id}` }),
+  connectionCount: (o: OrganizationId): Key => ({ pk: config(o), sk: 'CONNECTIONS' }),
   connections: (o: OrganizationId) => ({ pk: config(o), prefix: 'CONN#' }),
   apiKey: (o: OrganizationId, id: string): Key => ({ pk: config(o), sk: `KEY#${id}` }),
   apiKeys: (o: OrganizationId) => ({ pk: config(o), prefix: 'KEY#' }),

@@ -11,7 +11,10 @@ export type HintKey =
   | 'statements.or-login'
   | 'codes.every-sync'
   | 'codes.this-sync'
-  | 'days.max';
+  | 'days.max'
+  | 'own.reference'
+  | 'own.company-rut'
+  | 'own.company-name';
 
 export interface Hint {
   key: HintKey;

@@ -79,7 +79,9 @@ const UNSAID = {
     const [, field = ''] = /^credentials\.(\w+) must be a RUT with a valid check digit$/.exec(said) ?? [];
     return isFormOfRut((value as Record<string, unknown>)[field]);
   },
-  metadata: () => false,
+  metadata: (said, value) =>
+    said === 'metadata.company_rut must be a RUT with a valid check digit' &&
+    isFormOfRut((value as Record<string, unknown>).company_rut),
   syncMetadata: (said) => /^metadata(\.\w+ must not be after \w+| must span at most \d+ (months|days))$/.test(said),
   filters: (said) => said === 'from must not be after to',
 } satisfies Record<string, Published['isUnsaid']>;
@@ -168,7 +170,10 @@ const parametersOf = (contract: EndpointContract): Published[] => {
   return [
     {
       name: `query of ${operation}`,
-      isUnsaid: rulesOf(operation),
+      isUnsaid: (said, value) =>
+        rulesOf(operation)(said, value) ||
+        (said === 'company_rut must be a RUT with a valid check digit' &&
+          isFormOfRut((value as Record<string, unknown>).company_rut)),
       schema,
       asSent: queryAsSent(schema),
       refusal: (value) => queryRefusal(contract, value),

@@ -16,7 +16,8 @@ const HOOK = 'webhook_endpoint_not_found';
 const TENDER = 'licitacion_not_found';
 
 const LINES: readonly [string, string, Auth, number, Envelope, readonly ErrorCode[]][] = [
-  ['GET', '/connections', 'read', 200, 'list', []],
+  // With pages since 2026-11-27: `pagination` only with `limit`.
+  ['GET', '/connections', 'read', 200, 'page', []],
   ['POST', '/connections', 'session', 201, 'bare', ['validation_error']],
   ['GET', '/connections/{id}', 'read', 200, 'data', [CONNECTION]],
   ['PATCH', '/connections/{id}', 'session', 200, 'data', [CONNECTION]],

@@ -177,6 +177,15 @@ export const HINTS = {
   "RUT of the company whose accounts are read; absent: the one selected at login": {
     "key": "accounts.or-selected"
   },
+  "Your own reference": {
+    "key": "own.reference"
+  },
+  "RUT of the company, to find the connection by": {
+    "key": "own.company-rut"
+  },
+  "Name of the company": {
+    "key": "own.company-name"
+  },
   "RUT that logs in": {
     "key": "person.rut"
   },

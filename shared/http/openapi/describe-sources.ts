@@ -10,6 +10,18 @@ import type { DescribedScope, DescribedSource } from '../views/described-source.
 
 export const SOURCE_DESCRIPTIONS = 'shared/http/views/described-sources.gen.json';
 
+/** The pattern of a search text says the same as its lengths. */
+const ANY_TEXT = '^[\\s\\S]{1,64}$';
+
+/** Descriptions of `limit` and `offset`, which say no more than the names. */
+const SAID_BY_NAME: ReadonlySet<string> = new Set(['Page size.', 'Rows to skip.']);
+
+/** Removes keywords that repeat others: a list of connections contains each descriptor once per connection. */
+const withoutRepetitions = (published: z.core.JSONSchema.BaseSchema): void => {
+  if (published.format !== undefined || published.pattern === ANY_TEXT) delete published.pattern;
+  if (published.description !== undefined && SAID_BY_NAME.has(published.description)) delete published.description;
+};
+
 /** Returns the schema of the input: fields with defaults are optional. */
 const jsonSchema = (schema: z.ZodType): Record<string, unknown> => ({
   ...z.toJSONSchema(schema, {
@@ -20,6 +32,19 @@ const jsonSchema = (schema: z.ZodType): Record<string, unknown> => ({
     },
   }),
 });
+
+/** The schema in a descriptor of a scope. The description says which draft it is. */
+const descriptorSchema = (schema: z.ZodType): Record<string, unknown> => {
+  const { $schema: _, ...published } = z.toJSONSchema(schema, {
+    io: 'input',
+    target: 'draft-2020-12',
+    override: ({ jsonSchema }) => {
+      delete jsonSchema[HINT];
+      withoutRepetitions(jsonSchema);
+    },
+  });
+  return published;
+};
 
 const describeScope = ({
   name,
@@ -33,8 +58,8 @@ const describeScope = ({
   label,
   resource,
   listPath: listPath ?? null,
-  filters: resource === null && listPath === undefined ? null : jsonSchema(filters),
-  sync_metadata: jsonSchema(syncMetadata),
+  filters: resource === null && listPath === undefined ? null : descriptorSchema(filters),
+  sync_metadata: descriptorSchema(syncMetadata),
 });
 
 /**

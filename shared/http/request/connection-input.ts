@@ -4,6 +4,7 @@
  */
 import { invalidBody } from '#shared/http/response/errors.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
+import { normalizeRut } from '#shared/values/rut.ts';
 import { dropAbsentNulls } from './absent-nulls.ts';
 import { judge } from './issues.ts';
 
@@ -28,6 +29,15 @@ const scopeFindings = (manifest: SourceManifest, scopes: readonly string[]): str
     : [...unsupported, 'enabled_scopes must not name a scope twice'];
 };
 
+/** True if both name a company and the companies differ. At a change the stored other one is not compared. */
+const isOtherCompany = (
+  credentials: Record<string, unknown> | undefined,
+  metadata: Record<string, unknown> | undefined,
+): boolean => {
+  const [named, given] = [credentials?.company_rut, metadata?.company_rut];
+  return typeof named === 'string' && typeof given === 'string' && normalizeRut(named) !== normalizeRut(given);
+};
+
 const FINDINGS_MAX = 5;
 
 /**
@@ -46,6 +56,8 @@ export const judgeConnectionInput = <I extends ConnectionInput>(manifest: Source
   };
   const credentials = read('credentials', manifest.credentialsSchema);
   const metadata = read('metadata', manifest.metadataSchema);
+  if (isOtherCompany(credentials, metadata))
+    findings.push('metadata.company_rut must be the company_rut of the credentials');
   if (findings.length > 0) throw invalidBody(findings.slice(0, FINDINGS_MAX).join('; '));
   return { enabledScopes: input.enabled_scopes, credentials, metadata };
 };

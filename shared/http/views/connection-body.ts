@@ -30,7 +30,12 @@ export const ConnectionChanges = z
   .strictObject({
     name: name(),
     enabled_scopes: NewConnection.shape.enabled_scopes,
-    metadata: NewConnection.shape.metadata,
+    metadata: object()
+      .describe(
+        '`reference`, `company_rut` and `company_name` change one by one, and null clears them. The keys of the source are ' +
+          'replaced as a whole if one of them is sent, or if none of these three is.',
+      )
+      .meta({ examples: [{ reference: 'cliente-4711' }] }),
     credentials: object().describe('Replaces all credentials.'),
     enabled: z.boolean().describe('false disables the connection, true enables it again.'),
   })

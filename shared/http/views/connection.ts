@@ -1,5 +1,6 @@
 /** A connection as the API returns it. */
 import * as z from 'zod';
+import { listAttention } from '#shared/connections/attention.rules.ts';
 import { type Connection as ConnectionRecord, nextFiring } from '#shared/connections/connection.rules.ts';
 import { FREQUENCIES_MINUTES } from '#shared/connections/schedule.rules.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
@@ -39,6 +40,13 @@ export const Connection = z
       )
       .meta({ examples: ['succeeded'] }),
     created_by: createdBy(),
+    attention: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'What the owner must do, as codes of `x-sync-error-codes` such as source.password_expired, or connection.error if the cause was not stored. Empty if nothing.',
+      )
+      .meta({ examples: [[]] }),
   })
   .meta({ id: 'Connection' });
 
@@ -61,5 +69,6 @@ export const toConnection = (
   next_scheduled_sync_at: nextFiring(connection.status, connection.schedule, nowMs),
   last_successful_sync_at: connection.lastSuccessfulSyncAt,
   last_sync_status: connection.lastSyncStatus,
+  attention: listAttention(connection),
   created_by: connection.createdBy ?? null,
 });

@@ -1,33 +1,5 @@
-import * as z from 'zod';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
-
-const { nameCharsMax } = HTTP_LIMITS;
-
-/**
- * Control characters, characters that change the text direction, and characters of no width. With them, a name could
- * look like another name. U+200C and U+200D are allowed, because words and emoji need them.
- */
-const HIDDEN =
-  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2064\\u2066-\\u2069\\ufeff';
-const SHOWN = new RegExp(`^[^${HIDDEN}]*$`);
-/**
- * The pattern of `SHOWN`, with at least one character that is not a blank. Used only for JSON Schema, because it is too
- * slow for long texts.
- */
-const PATTERN = `^[^${HIDDEN}]*[^\\s${HIDDEN}][^${HIDDEN}]*$`;
-
-/** Counts characters as people and JSON Schema do: a character outside the basic plane counts as one. */
-const isShortEnough = (text: string): boolean => [...text].length <= nameCharsMax;
+import { shownText } from '#shared/values/shown-text.ts';
 
 /** Names chosen by people: trimmed, 1 to 120 characters. */
-export const name = () =>
-  z
-    .string()
-    .refine(
-      (text) => SHOWN.test(text),
-      'must not have control characters, marks of direction or characters of no width',
-    )
-    .trim()
-    .min(1)
-    .refine(isShortEnough, `must have at most ${nameCharsMax} characters`)
-    .meta({ maxLength: nameCharsMax, pattern: PATTERN });
+export const name = () => shownText(HTTP_LIMITS.nameCharsMax);

@@ -1,6 +1,7 @@
 /** Bank one: JSON behind a browser session. Source: banks.md §3.1 (limits, sessions), decisions.md §5. */
 import * as z from 'zod';
 import { rutCredential, secretCredential } from '#shared/values/credential-fields.ts';
+import { connectionMetadata } from '#shared/values/own-metadata.ts';
 import type { SourceManifest } from '../source.ts';
 
 export const manifest = {
@@ -20,7 +21,7 @@ export const manifest = {
   }),
   wireNames: { password: ['clave'] },
   sessionCookies: /^(?:SESION|XSRF-TOKEN)$/,
-  metadataSchema: z.strictObject({}),
+  metadataSchema: connectionMetadata({}),
   sessionsPerLogin: 1,
   /** The session ends 300 s after the last call (banks.md §3.1). */
   sessionIdleMs: 300_000,

@@ -1,6 +1,7 @@
 /** Bank three: form login and statement files. Source: banks.md §3.3 (limits, sessions), decisions.md §5. */
 import * as z from 'zod';
 import { rutCredential, secretCredential } from '#shared/values/credential-fields.ts';
+import { connectionMetadata } from '#shared/values/own-metadata.ts';
 import type { SourceManifest } from '../source.ts';
 
 export const manifest = {
@@ -20,7 +21,7 @@ export const manifest = {
   }),
   wireNames: { password: ['clave'] },
   sessionCookies: /^ASPSESSIONID/,
-  metadataSchema: z.strictObject({}),
+  metadataSchema: connectionMetadata({}),
   sessionsPerLogin: 1,
   /** The session ends 600 s after the last call (banks.md §5.1). */
   sessionIdleMs: 600_000,

@@ -1,6 +1,7 @@
 /** Bank two: REST with OAuth2 client credentials. Source: banks.md §3.2 (limits), decisions.md §5. */
 import * as z from 'zod';
 import { rutCredential, secretCredential } from '#shared/values/credential-fields.ts';
+import { connectionMetadata } from '#shared/values/own-metadata.ts';
 import type { SourceManifest } from '../source.ts';
 
 export const manifest = {
@@ -16,7 +17,7 @@ export const manifest = {
     company_rut: rutCredential('RUT of the company whose accounts are read', 'accounts.required'),
   }),
   wireNames: {},
-  metadataSchema: z.strictObject({}),
+  metadataSchema: connectionMetadata({}),
   sessionsPerLogin: 5,
   /** A token is renewed at 80 % of its lifetime of 1,800 s. */
   sessionIdleMs: 1_440_000,

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { secretCredential } from '#shared/values/credential-fields.ts';
 import { hint } from '#shared/values/hint.ts';
+import { connectionMetadata } from '#shared/values/own-metadata.ts';
 import type { SourceManifest } from '../source.ts';
 
 export const CODIGOS_MAX = 500;
@@ -19,7 +20,7 @@ export const manifest = {
   credentialsSchema: z.strictObject({ ticket: secretCredential('Ticket of the procurement API') }),
   wireNames: {},
   sessionCookies: /^ASP\.NET_SessionId$/,
-  metadataSchema: z.strictObject({
+  metadataSchema: connectionMetadata({
     codigos: z
       .array(z.string().trim().min(1).max(64).meta({ pattern: '\\S' }))
       .max(CODIGOS_MAX)

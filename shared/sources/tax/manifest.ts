@@ -1,6 +1,7 @@
 /** The national tax authority. Source: tax.md §1 (hosts), §2.4 (sessions), §3.5 (pace), decisions.md §5. */
 import * as z from 'zod';
 import { rutCredential, secretCredential } from '#shared/values/credential-fields.ts';
+import { connectionMetadata } from '#shared/values/own-metadata.ts';
 import type { SourceManifest } from '../source.ts';
 
 export const manifest = {
@@ -20,7 +21,7 @@ export const manifest = {
   }),
   wireNames: { password: ['clave'] },
   sessionCookies: /^(?:TOKEN|CSESSIONID|NETSCAPE_LIVEWIRE\.(?:clave|mac|sec))$/,
-  metadataSchema: z.strictObject({}),
+  metadataSchema: connectionMetadata({}),
   sessionsPerLogin: 1,
   /**
    * Time that is assumed, because the authority does not publish it: app-server sessions end early, while the login

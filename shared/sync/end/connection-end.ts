@@ -3,7 +3,7 @@ import { type AuditEvent, BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import { newEvent, putEvent } from '#shared/audit/audit.store.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { RunConflict } from '#shared/sync/run/run.store.ts';
-import { type SyncRun, statusAfterRun, type TerminalStatus } from '#shared/sync/run.rules.ts';
+import { type RunFailure, type SyncRun, statusAfterRun, type TerminalStatus } from '#shared/sync/run.rules.ts';
 import { keys } from '#shared/table/keys.ts';
 import type { TransactItem } from '#shared/table/table.ts';
 
@@ -17,6 +17,7 @@ interface ClosedOnConnection {
 export const closeOnConnection = (
   { organizationId, id, status: was }: Connection,
   run: SyncRun & { status: TerminalStatus },
+  gravest: Pick<RunFailure, 'code'> | null,
   finishedAt: string,
 ): ClosedOnConnection => {
   const outcomes = run.scopes.map((scope) => run.outcomes[scope]);
@@ -25,6 +26,7 @@ export const closeOnConnection = (
     run.status,
     outcomes.map((outcome) => outcome?.errorCode ?? null),
   );
+  const code = run.status === 'succeeded' || run.status === 'cancelled' ? undefined : gravest?.code;
   const synced = run.scopes.filter((scope) => run.outcomes[scope]?.status === 'ok');
   const change: TransactItem = {
     update: keys.connection(organizationId, id),
@@ -32,7 +34,9 @@ export const closeOnConnection = (
       status,
       last_sync_status: run.status,
       ...(run.status === 'succeeded' ? { last_successful_sync_at: finishedAt } : {}),
+      ...(code === undefined ? {} : { last_error_code: code }),
     },
+    ...(code === undefined ? { remove: ['last_error_code'] } : {}),
     take: { open_runs: new Set([run.id]) },
     ...(synced.length > 0 ? { add: { synced_scopes: new Set(synced) } } : {}),
     if: 'attribute_exists(pk) AND #status = :was',

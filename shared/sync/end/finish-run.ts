@@ -69,7 +69,7 @@ const closingItems = async (
     eventType === null || status === 'cancelled'
       ? { items: [], deliveries: [] }
       : await announceRun({ organizationId, type: eventType, data: eventData(ended, status), at: finishedAt });
-  const closed = connection ? closeOnConnection(connection, ended, finishedAt) : { items: [], failed: null };
+  const closed = connection ? closeOnConnection(connection, ended, gravest, finishedAt) : { items: [], failed: null };
   return {
     items: [
       runs.runChange(

@@ -129,7 +129,13 @@ const allow: Edit = async ({ organizationId, made }) => {
   await redeemCode(code, presented(verifier), SOURCE);
 };
 
-const presented = (verifier: string) => ({ clientId: CLIENT, assertion: null, redirectUri: undefined, verifier, resource: undefined });
+const presented = (verifier: string) => ({
+  clientId: CLIENT,
+  assertion: null,
+  redirectUri: undefined,
+  verifier,
+  resource: undefined,
+});
 
 /** A code that is used again ends its grant. */
 const redeemAgain: Edit = async ({ random, made }) => {

@@ -73,6 +73,7 @@ describe('create', () => {
       next_scheduled_sync_at: null,
       last_successful_sync_at: null,
       last_sync_status: null,
+      attention: [],
       created_by: { kind: 'person', id: 'user-1' },
     });
     expect((await api.get(answer.body.id)).body).toEqual({ data: answer.body });

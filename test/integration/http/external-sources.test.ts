@@ -42,7 +42,7 @@ test('a source describes what a form and a client need', async () => {
     label: expect.any(String),
     data_path_template: '/api/connections/{connection_id}/tax-rcv-documents',
     sync_metadata: expect.objectContaining({ additionalProperties: false }),
-    filters: expect.objectContaining({ $schema: 'https://json-schema.org/draft/2020-12/schema' }),
+    filters: expect.not.objectContaining({ $schema: expect.anything() }),
   });
   expect(tax.scopes[0].filters.properties).toMatchObject({
     period: { type: 'string', pattern: expect.any(String) },

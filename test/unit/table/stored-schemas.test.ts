@@ -19,7 +19,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'authorization code': '782bc7aced5a',
   'client document': 'baf37f56d12b',
   'client keys': 'ce014d98db83',
-  connection: '87658dbc7896',
+  connection: '1a98797d96d1',
   coverage: '8c2ff347523b',
   credentials: 'eff42af1458e',
   delivery: '5ffe8b29a981',

@@ -1,6 +1,7 @@
 import type { Cause } from '#shared/audit/audit.rules.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
+import { TooManyConnections } from '#shared/connections/count-connections.store.ts';
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { judgeConnectionInput } from '#shared/http/request/connection-input.ts';
@@ -10,16 +11,12 @@ import { nowMs } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { findManifest } from '#shared/sources/find-manifest.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
-import type { OrganizationId } from '#shared/values/ids.ts';
+import { storedMetadata } from '#shared/values/own-metadata.ts';
 import { contract } from './contract.ts';
 
 const ACTIVE = MANIFESTS.filter(({ isActive }) => isActive).map(({ code }) => code);
 
-const refuseTooMany = async (organizationId: OrganizationId): Promise<void> => {
-  const { connectionsPerOrganizationMax: max } = CONNECTION_LIMITS;
-  if ((await connections.list(organizationId)).length >= max)
-    throw invalidBody(`an organization may have at most ${max} connections`);
-};
+const TOO_MANY = `an organization may have at most ${CONNECTION_LIMITS.connectionsPerOrganizationMax} connections`;
 
 /**
  * If an earlier request with the same Idempotency-Key was interrupted after the write, finds the connection that it
@@ -30,6 +27,7 @@ const createOrFind = async (connection: Connection, credentials: Uint8Array, cau
     await connections.create(connection, credentials, cause);
     return connection;
   } catch (error) {
+    if (error instanceof TooManyConnections) throw invalidBody(TOO_MANY);
     if (!(error instanceof connections.ConnectionExists)) throw error;
     return (await connections.find(connection.organizationId, connection.id)) ?? connection;
   }
@@ -39,7 +37,6 @@ export const createConnection: Logic<typeof contract> = async ({ caller: { organ
   const manifest = findManifest(body.external_source_code);
   if (!manifest?.isActive) throw invalidBody(`external_source_code must be one of ${ACTIVE.join(', ')}`);
   const { enabledScopes, credentials, metadata } = judgeConnectionInput(manifest, body);
-  await refuseTooMany(organizationId);
   const id = newId();
   const atMs = nowMs();
   const resource = secretResource.credentials({ source: manifest.code, id });
@@ -51,7 +48,7 @@ export const createConnection: Logic<typeof contract> = async ({ caller: { organ
       source: manifest.code,
       name: body.name,
       enabledScopes,
-      metadata,
+      metadata: storedMetadata(metadata),
       status: 'pending',
       schedule: { enabled: false, frequencyMinutes: null, startsAt: null, revision: 0 },
       credentialsVersion: 1,

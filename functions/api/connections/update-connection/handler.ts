@@ -16,18 +16,21 @@ import type { ConnectionChanges } from '#shared/http/views/connection-body.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { requireManifest } from '#shared/sources/find-manifest.ts';
+import { mergeMetadata, splitCleared } from '#shared/values/own-metadata.ts';
 import { contract } from './contract.ts';
 
 const changesTo = async (
   connection: Connection,
   body: z.infer<typeof ConnectionChanges>,
 ): Promise<ConnectionChange> => {
-  const { enabledScopes, credentials, metadata } = judgeConnectionInput(requireManifest(connection.source), body);
+  const { cleared, metadata: sent } = splitCleared(body.metadata ?? {});
+  const input = body.metadata === undefined ? body : { ...body, metadata: sent };
+  const { enabledScopes, credentials, metadata } = judgeConnectionInput(requireManifest(connection.source), input);
   const changes: ConnectionChange = {};
   let { status } = connection;
   if (body.name !== undefined) changes.name = body.name;
   if (enabledScopes) changes.enabledScopes = enabledScopes;
-  if (metadata) changes.metadata = metadata;
+  if (metadata) changes.metadata = mergeMetadata(connection.metadata, { cleared, metadata });
   if (credentials) {
     const resource = secretResource.credentials(connection);
     const ciphertext = await encryptSecret(connection.organizationId, resource, JSON.stringify(credentials));

@@ -1,0 +1,71 @@
+/**
+ * The number of an organization's connections, which limits them. It changes in the transaction that creates or deletes
+ * a connection. An organization from before the number was stored gets it with its next change.
+ */
+import { ConditionRefused } from '#shared/table/errors.ts';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { AppError } from '#shared/values/app-error.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
+import { CONNECTION_LIMITS } from './limits.ts';
+
+/** The organization has as many connections as it may have. */
+export class TooManyConnections extends AppError {}
+
+/** The number is not stored yet, or does not allow another connection. */
+class CountRefused extends AppError {}
+
+export interface Counting {
+  one: table.TransactItem;
+  lessOne: table.TransactItem;
+}
+
+const countingFor = (organizationId: OrganizationId): Counting => {
+  const update = keys.connectionCount(organizationId);
+  const otherwise = (): Error => new CountRefused();
+  return {
+    one: {
+      update,
+      add: { count: 1 },
+      if: 'attribute_exists(#count) AND #count < :max',
+      values: { max: CONNECTION_LIMITS.connectionsPerOrganizationMax },
+      otherwise,
+    },
+    lessOne: { update, add: { count: -1 }, if: 'attribute_exists(#count)', otherwise },
+  };
+};
+
+const storeCount = async (organizationId: OrganizationId): Promise<void> => {
+  const { pk, prefix } = keys.connections(organizationId);
+  const { length: count } = await table.query(pk, { prefix, attributes: ['pk', 'sk'] });
+  try {
+    await table.put({ ...keys.connectionCount(organizationId), count }, { if: 'attribute_not_exists(pk)' });
+  } catch (error) {
+    // Another request stored the number first.
+    if (!(error instanceof ConditionRefused)) throw error;
+  }
+};
+
+/**
+ * Commits a transaction with one of the items of `counting`.
+ *
+ * @throws TooManyConnections
+ */
+export const whileCounted = async (
+  organizationId: OrganizationId,
+  commit: (counting: Counting) => Promise<void>,
+): Promise<void> => {
+  const counting = countingFor(organizationId);
+  try {
+    return await commit(counting);
+  } catch (error) {
+    if (!(error instanceof CountRefused)) throw error;
+  }
+  if ((await table.get(keys.connectionCount(organizationId))) !== undefined) throw new TooManyConnections();
+  await storeCount(organizationId);
+  try {
+    await commit(counting);
+  } catch (error) {
+    throw error instanceof CountRefused ? new TooManyConnections() : error;
+  }
+};

@@ -1,0 +1,53 @@
+/** Chooses and orders the connections of a list. Pure. */
+import { foldText, searchText, textMatcher } from '#shared/values/search-text.ts';
+import { listAttention } from './attention.rules.ts';
+import type { Connection, ConnectionStatus } from './connection.rules.ts';
+
+export interface ConnectionFilter {
+  reference?: string | undefined;
+  status?: ConnectionStatus | undefined;
+  source?: string | undefined;
+  /** In the stored spelling. */
+  companyRut?: string | undefined;
+  q?: string | undefined;
+  needsAttention?: boolean | undefined;
+}
+
+/** `created`: newest first. `company`: by the company's name, or else the connection's, then newest first. */
+export type ConnectionOrder = 'created' | 'company';
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const searched = ({ name, metadata }: Connection): string =>
+  searchText([name, textOf(metadata.company_name), textOf(metadata.reference)], [textOf(metadata.company_rut)]);
+
+const companyOf = ({ name, metadata }: Connection): string => foldText(textOf(metadata.company_name) ?? name);
+
+const isWanted = (filter: ConnectionFilter) => {
+  const matches = filter.q === undefined ? undefined : textMatcher(filter.q);
+  return (connection: Connection): boolean => {
+    const { status, source, metadata } = connection;
+    return (
+      (filter.status ?? status) === status &&
+      (filter.source ?? source) === source &&
+      (filter.reference === undefined || metadata.reference === filter.reference) &&
+      (filter.companyRut === undefined || metadata.company_rut === filter.companyRut) &&
+      (!filter.needsAttention || listAttention(connection).length > 0) &&
+      (matches === undefined || matches(searched(connection)))
+    );
+  };
+};
+
+/** @param connections newest first */
+export const selectConnections = (
+  connections: readonly Connection[],
+  filter: ConnectionFilter,
+  order: ConnectionOrder,
+): Connection[] => {
+  const wanted = connections.filter(isWanted(filter));
+  if (order === 'created') return wanted;
+  const named = wanted.map((connection) => ({ connection, company: companyOf(connection) }));
+  // Stable: equal names stay newest first.
+  named.sort((a, b) => (a.company < b.company ? -1 : Number(a.company > b.company)));
+  return named.map(({ connection }) => connection);
+};
