@@ -10,6 +10,7 @@ export const ROUTES: readonly { method: string; path: string }[] = [
   { method: 'GET', path: '/.well-known/oauth-protected-resource/api/mcp' },
   { method: 'GET', path: '/.well-known/security.txt' },
   { method: 'GET', path: '/api/api-keys' },
+  { method: 'GET', path: '/api/changes' },
   { method: 'GET', path: '/api/connections' },
   { method: 'GET', path: '/api/connections/{id}' },
   { method: 'GET', path: '/api/connections/{id}/bankone-balances' },

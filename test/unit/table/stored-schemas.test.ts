@@ -16,6 +16,7 @@ import { codeFiles } from '../house/code-files.ts';
 const HASHES: Readonly<Record<string, string>> = {
   'api key': '14c56bd5c16c',
   'authorization code': '782bc7aced5a',
+  'change of an organization': '86dc35b018db',
   'client document': 'baf37f56d12b',
   'client keys': 'ce014d98db83',
   connection: 'c0cfcea05b3b',
