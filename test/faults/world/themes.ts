@@ -5,7 +5,7 @@
 import { type Random, randomFrom } from '#test/helpers/random.ts';
 import { BUSY_THEMES } from './busy-themes.ts';
 import { CANCEL_THEMES } from './cancel-themes.ts';
-import { FEED_THEMES } from './feed-themes.ts';
+import { FEED_THEMES, ORGANIZATION_THEMES } from './feed-themes.ts';
 import { LEASE_THEMES } from './lease-themes.ts';
 import { PACE_THEMES } from './pace-themes.ts';
 import { SWEEP_THEMES } from './sweep-themes.ts';
@@ -187,6 +187,7 @@ const OF_FEED = 0.2;
 const OF_TOTALS = 0.08;
 const OF_CANCELS = 0.04;
 const OF_SWEEPS = 0.04;
+const OF_ORGANIZATION = 0.03;
 const OF_BUSY = 0.1;
 
 /** Each group draws from its own seed, so that a history does not change when other themes are added. */
@@ -209,6 +210,8 @@ export const drawTheme = (seed: number): Theme | undefined => {
   if (ended.chance(OF_CANCELS)) return ended.pick(CANCEL_THEMES);
   const swept: Random = randomFrom(seed ^ 0x5eeb);
   if (swept.chance(OF_SWEEPS)) return swept.pick(SWEEP_THEMES);
+  const announced: Random = randomFrom(seed ^ 0xa110);
+  if (announced.chance(OF_ORGANIZATION)) return announced.pick(ORGANIZATION_THEMES);
   const random: Random = randomFrom(seed ^ 0x7e3e);
   return random.chance(STEERED) ? random.pick(THEMES) : undefined;
 };
