@@ -32,10 +32,10 @@ export class OrganizationReader {
   private readonly copies = new Map<string, ConnectionCopy>();
   private cursor: string | null = null;
 
-  constructor(organizationId: string, random: Random) {
+  constructor(organizationId: string, random: Random, limit: number = random.pick([1, 2, 50])) {
     this.organizationId = organizationId;
     this.random = random;
-    this.limit = random.pick([1, 2, 50]);
+    this.limit = limit;
     this.turns = new TurnTaker(random);
   }
 
