@@ -22,6 +22,7 @@ import { contract as deleteConnection } from '#functions/api/connections/delete-
 import { contract as getConnection } from '#functions/api/connections/get-connection/contract.ts';
 import { contract as listChanges } from '#functions/api/connections/list-changes/contract.ts';
 import { contract as listConnections } from '#functions/api/connections/list-connections/contract.ts';
+import { contract as listOrganizationChanges } from '#functions/api/connections/list-organization-changes/contract.ts';
 import { contract as setSchedule } from '#functions/api/connections/set-schedule/contract.ts';
 import { contract as updateConnection } from '#functions/api/connections/update-connection/contract.ts';
 import { contract as getCoverage } from '#functions/api/coverage/get-coverage/contract.ts';
@@ -95,6 +96,7 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   getConnection,
   listChanges,
   listConnections,
+  listOrganizationChanges,
   setSchedule,
   updateConnection,
   getCoverage,

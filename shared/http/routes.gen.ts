@@ -11,6 +11,7 @@ export const ROUTES: readonly { method: string; path: string }[] = [
   { method: 'GET', path: '/.well-known/security.txt' },
   { method: 'GET', path: '/api/api-keys' },
   { method: 'GET', path: '/api/audit' },
+  { method: 'GET', path: '/api/changes' },
   { method: 'GET', path: '/api/connections' },
   { method: 'GET', path: '/api/connections/{id}' },
   { method: 'GET', path: '/api/connections/{id}/bankone-balances' },

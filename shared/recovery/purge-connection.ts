@@ -1,8 +1,8 @@
 /**
  * Purges the data of a deleted connection (architecture.md §5.6). Trigger: a message of the queue `purges`, sent at the
  * delete and by the sweeper while the purge item exists. Every step may be repeated. First, each lease becomes a
- * tombstone that no worker can take. Once no earlier worker can be running any more, everything is deleted
- * (docs/adr/0020).
+ * tombstone that no worker can take, and the organization's feed reports the deletion. Once no earlier worker can be
+ * running any more, everything is deleted (docs/adr/0020).
  */
 
 import { scheduleName } from '#shared/connections/schedule.rules.ts';
@@ -12,6 +12,7 @@ import { send } from '#shared/messaging/send.ts';
 import type { WorkerContext } from '#shared/messaging/worker.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { log } from '#shared/platform/logger.ts';
+import { announceDeletedConnection } from '#shared/rows/index/announce-scope.store.ts';
 import { findPartitions } from '#shared/rows/index/row-partition.store.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
@@ -42,6 +43,8 @@ export const purgeConnection = async (message: PurgeRequest, context: WorkerCont
   await removeSchedule(scheduleName(organizationId, connectionId));
   if (purge.tombstonesAtMs === null) {
     await purges.buryLeases(organizationId, connectionId, scopes);
+    const names = scopes.map(({ name }) => name);
+    await announceDeletedConnection(organizationId, connectionId, names);
     return advance(nowMs(), UNTIL_QUIET_MS);
   }
   if (nowMs() < purge.tombstonesAtMs + UNTIL_QUIET_MS) return;

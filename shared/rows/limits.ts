@@ -72,6 +72,11 @@ export const ROW_LIMITS = {
   differencesMax: 10,
   /** Most bytes of one part of a period's search index, before compression. An item may hold 400 KB. */
   searchPartBytesMax: 360 * 1024,
+  /**
+   * Most attempts to get the organization's next number. After these attempts, the task is handed over and continues
+   * some seconds later.
+   */
+  announcementAttemptsMax: 20,
   /** Most removals in the transaction that makes a new index valid: 100 items minus the items of the index. */
   transactRemovesMax: 90,
   /**

@@ -6,6 +6,7 @@
  */
 
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
+import { type NumberedList, numberedList, sequenceKey } from './numbered-list.ts';
 
 export interface Key {
   pk: string;
@@ -41,9 +42,6 @@ const ofScope = (area: string, { organizationId, connectionId, scope }: ScopeAdd
   org(organizationId, `${area}#${connectionId}#${scope}${rest}`);
 
 const TOMBSTONE = 'GONE#';
-/** Returns a sequence padded to the digits of the largest sequence, so that keys sort like numbers. */
-const sequenceKey = (sequence: number): string => String(sequence).padStart(16, '0');
-
 const TENDER_ROWS = { licitaciones: 'FICHA', documentos: 'DOC', preguntas: 'PREGUNTA', ofertas: 'OFERTA' } as const;
 export type TenderScope = keyof typeof TENDER_ROWS;
 export const TENDER_SCOPES = Object.keys(TENDER_ROWS) as TenderScope[];
@@ -179,6 +177,8 @@ export const keys = {
   fullRowPartitions: (address: ScopeAddress): string[] =>
     [...'0123456789abcdef'].map((hex) => ofScope('ROW', address, `#${hex}`)),
   index: (address: ScopeAddress): string => ofScope('INDEX', address),
+  /** Scopes with changes, numbered over all connections of a part. */
+  organizationChanges: (o: OrganizationId, part: number): NumberedList => numberedList(org(o, `CHANGES#${part}`)),
   /** The newest sequence of each scope. */
   changes: (o: OrganizationId, connectionId: ConnectionId): Key => ({
     pk: ofConnection(o, connectionId),
@@ -264,14 +264,8 @@ export const keys = {
     pk: org(o, `TENDERS#${connectionId}`),
     sk: 'DELETING',
   }),
-  /** Changes of tenders, numbered over all connections, and the last number used. */
-  tenderChange: (o: OrganizationId, n: number): Key => ({ pk: org(o, 'TENDERCHANGES'), sk: sequenceKey(n) }),
-  tenderChanges: (o: OrganizationId, first: number) => ({
-    pk: org(o, 'TENDERCHANGES'),
-    from: sequenceKey(first),
-    to: sequenceKey(Number.MAX_SAFE_INTEGER),
-  }),
-  lastTenderChange: (o: OrganizationId): Key => ({ pk: org(o, 'TENDERCHANGES'), sk: 'LAST' }),
+  /** Changes of tenders, numbered over all connections. */
+  tenderChanges: (o: OrganizationId): NumberedList => numberedList(org(o, 'TENDERCHANGES')),
   tenderOf: ({ organizationId, connectionId, codigo }: TenderAddress): Key => ({
     pk: org(organizationId, `TENDERS#${connectionId}`),
     sk: `TENDER#${codigo}`,

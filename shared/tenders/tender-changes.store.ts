@@ -18,6 +18,7 @@ import { ConditionRefused } from '#shared/table/errors.ts';
 import { item } from '#shared/table/item.ts';
 import { keys, type TenderAddress, type TenderScope } from '#shared/table/keys.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
+import { findEntries, findNewestEntry, nextEntry } from '#shared/table/numbered-entries.ts';
 import * as table from '#shared/table/table.ts';
 import { TENDER_LIMITS } from '#shared/tenders/limits.ts';
 import { VersionConflict } from '#shared/values/app-error.ts';
@@ -59,23 +60,6 @@ export const markUnannounced = async (address: TenderAddress, scope: TenderScope
   await table.update(key, { set: dueIn(key, ROW_LIMITS.dirtyPeriodMs), add });
 };
 
-/**
- * Returns an entry with the organization's next number, for a transaction. The transaction fails if another worker took
- * that number.
- */
-const nextEntry = async (
-  organizationId: OrganizationId,
-  entry: TenderChangeEntry,
-  otherwise: () => Error,
-): Promise<{ n: number; items: table.TransactItem[] }> => {
-  const key = keys.lastTenderChange(organizationId);
-  const last = ((await table.get(key))?.n as number | undefined) ?? 0;
-  const asSeen = last === 0 ? { if: 'attribute_not_exists(#n)' } : { if: '#n = :last', values: { last } };
-  const n = last + 1;
-  const put = { ...keys.tenderChange(organizationId, n), ...tenderChangeItem.toItem(entry) };
-  return { n, items: [{ update: key, set: { n }, ...asSeen, otherwise }, { put }] };
-};
-
 interface Announcement {
   scope: TenderScope;
   observedAt: string | null;
@@ -96,10 +80,12 @@ const announceOnce = async (address: TenderAddress, announcement: Announcement):
   const { unannounced } = tenderItem.fromItem(found);
   const marks = marksAfter(unannounced, { scope, fence, own, atMs: nowMs(), lateMs: TABLE_LIMITS.lateWriteMs });
   const former = found[nameEntry(scope)] as number | undefined;
-  const { n, items } = await nextEntry(organizationId, { connectionId, codigo, scope, observedAt }, otherwise);
+  const list = keys.tenderChanges(organizationId);
+  const entry = tenderChangeItem.toItem({ connectionId, codigo, scope, observedAt });
+  const { n, items } = await nextEntry(list, entry, otherwise);
   await table.transact([
     ...items,
-    ...(former === undefined ? [] : [{ remove: keys.tenderChange(organizationId, former) }]),
+    ...(former === undefined ? [] : [{ remove: list.entry(former) }]),
     {
       update: key,
       set: { [nameEntry(scope)]: n, ...(marks.length > 0 ? { unannounced: new Set(marks) } : {}) },
@@ -184,8 +170,8 @@ export const announceDeleted = (organizationId: OrganizationId, connectionId: Co
     const key = keys.tendersDeleting(organizationId, connectionId);
     if (!(await table.get(key))) return;
     const otherwise = (): Error => new AnnouncementConflict(connectionId);
-    const gone = { connectionId, codigo: null, scope: null, observedAt: null };
-    const { items } = await nextEntry(organizationId, gone, otherwise);
+    const gone = tenderChangeItem.toItem({ connectionId, codigo: null, scope: null, observedAt: null });
+    const { items } = await nextEntry(keys.tenderChanges(organizationId), gone, otherwise);
     await table.transact([...items, { remove: key, if: 'attribute_exists(pk)', otherwise }]);
   });
 
@@ -195,7 +181,10 @@ export const findTenderChanges = async (
   after: number,
   limit: number,
 ): Promise<{ n: number; entry: TenderChangeEntry }[]> => {
-  const { pk, from, to } = keys.tenderChanges(organizationId, after + 1);
-  const found = await table.query(pk, { from, to, limit });
-  return found.map((one) => ({ n: Number(one.sk), entry: tenderChangeItem.fromItem(one) }));
+  const found = await findEntries(keys.tenderChanges(organizationId), after, limit);
+  return found.map(({ n, item }) => ({ n, entry: tenderChangeItem.fromItem(item) }));
 };
+
+/** Returns the number of the newest entry after a number, or null if no entry follows. */
+export const findNewestTenderChange = (organizationId: OrganizationId, after: number): Promise<number | null> =>
+  findNewestEntry(keys.tenderChanges(organizationId), after);

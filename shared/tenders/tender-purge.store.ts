@@ -47,7 +47,7 @@ const deleteTender = async (address: TenderAddress): Promise<void> => {
     await table.batchWrite({ removes: await table.query(pk, { prefix, attributes: ['pk', 'sk'] }) });
   }
   const entries = TENDER_SCOPES.flatMap((scope) => (known[nameEntry(scope)] as number | undefined) ?? []);
-  await table.batchWrite({ removes: entries.map((n) => keys.tenderChange(address.organizationId, n)) });
+  await table.batchWrite({ removes: entries.map(keys.tenderChanges(address.organizationId).entry) });
   await table.remove(key);
 };
 

@@ -77,6 +77,7 @@ const LISTED: Readonly<Record<string, string>> = {
   // Extras of decisions.md §7.
   Change: 'change scope id sequence period row key sync_run_id changed_at',
   Feed: 'next_cursor has_more',
+  OrganizationChange: 'change connection_id scope path',
   TenderChange: 'change codigo scope connection_id observed_at sequence',
   WebhookEndpoint: WEBHOOK,
   WebhookEndpointWithSecret: `${WEBHOOK} secret`,

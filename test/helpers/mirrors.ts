@@ -69,9 +69,10 @@ export const sqliteMirror = (language: Language, folder: string): Mirror => {
       ),
     outlive: async (connectionId) =>
       inDatabase((database) => {
-        const kept = database.prepare('SELECT cursor FROM feed WHERE connection = ?').get(connectionId)!;
-        const cursor = ofAnotherTable(String(kept.cursor));
-        database.prepare('UPDATE feed SET cursor = ? WHERE connection = ?').run(cursor, connectionId);
+        for (const { connection, cursor } of database.prepare('SELECT connection, cursor FROM feeds').all())
+          database
+            .prepare('UPDATE feeds SET cursor = ? WHERE connection = ?')
+            .run(ofAnotherTable(String(cursor)), connection!);
         database.prepare("INSERT INTO rows VALUES (?, 'movements', 'untrue', null, '{}')").run(connectionId);
       }),
   };

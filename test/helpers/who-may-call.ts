@@ -24,6 +24,7 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
   deleteConnection: ['session', CONNECTION],
   setSchedule: ['manage', CONNECTION],
   listChanges: ['read', CONNECTION],
+  listOrganizationChanges: ['read', ALL_OF_HIS],
   startSync: ['manage', CONNECTION],
   listSyncRuns: ['read', CONNECTION],
   getSyncRun: ['read', CONNECTION],

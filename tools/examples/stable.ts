@@ -3,6 +3,7 @@
  * instants in the same order, and secrets are replaced by secrets that belong to nobody. Values that are equal in one
  * recording stay equal.
  */
+import { cursorParts, cursorText } from '#shared/values/cursor-text.ts';
 import type { ExampleBody } from './recorder.ts';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -101,8 +102,8 @@ export const stabilize = (recording: Recording): Record<string, ExampleBody> => 
     return address.replaceAll(UUID, id);
   };
   const stableCursor = (cursor: string): string => {
-    const text = Buffer.from(cursor, 'base64url').toString('utf8').replaceAll(UUID, id);
-    return Buffer.from(text).toString('base64url');
+    const text = JSON.stringify(cursorParts(cursor)).replaceAll(UUID, id);
+    return cursorText(JSON.parse(text));
   };
   const stable = (value: unknown, name: string): unknown => {
     if (DURATIONS.includes(name) && typeof value === 'number') return DURATION_MS;

@@ -271,6 +271,14 @@ const recordTenders = async (stage: StoryStage): Promise<void> => {
   await record('getDocumentoLink', { params: { documentoId: data[0].id } });
 };
 
+/** Only one scope is synchronized after the cursor, because entries of several scopes have no defined order. */
+const recordOrganizationChanges = async (stage: StoryStage): Promise<void> => {
+  const { feed } = await stage.ask('listOrganizationChanges', { query: { limit: '200' } });
+  const id = await connect(stage, 'tax', ['rcv']);
+  await synchronize(stage, id, { periods: [MONTH] });
+  await stage.record('listOrganizationChanges', { query: { cursor: feed.next_cursor } });
+};
+
 export const playStory = async (recorder: Recorder, stack: StackFile): Promise<void> => {
   const stage: StoryStage = { ...recorder, stack };
   await stage.record('listExternalSources', { query: { type: 'tax_authority' } });
@@ -284,4 +292,5 @@ export const playStory = async (recorder: Recorder, stack: StackFile): Promise<v
   await recordTax(stage);
   for (const source of Object.keys(BANKS)) await recordBank(stage, source);
   await recordTenders(stage);
+  await recordOrganizationChanges(stage);
 };

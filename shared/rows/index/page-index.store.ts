@@ -17,15 +17,24 @@ import { type Lease, stillHeld } from '#shared/table/lease.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
+import { announcedNumber } from './announce-scope.store.ts';
 import { type Summary, summaryFromItem } from './summary.ts';
 
 export const findSummary = async (address: ScopeAddress): Promise<Summary> =>
   summaryFromItem(await table.get(keys.summary(address)));
 
-/** Returns the summary and the newest sequence of the scope. All writes up to that sequence are stored. */
-export const findScopeSummary = async (address: ScopeAddress): Promise<{ summary: Summary; seq: number }> => {
+interface ScopeSummary {
+  summary: Summary;
+  /** The newest sequence of the scope. All writes up to it are stored. */
+  seq: number;
+  /** Number of the scope's entry in the organization's feed. Null if the scope was never announced. */
+  entry: number | null;
+}
+
+export const findScopeSummary = async (address: ScopeAddress): Promise<ScopeSummary> => {
   const found = await table.get(keys.summary(address));
-  return { summary: summaryFromItem(found), seq: (found?.seq as number | undefined) ?? 0 };
+  const seq = (found?.seq as number | undefined) ?? 0;
+  return { summary: summaryFromItem(found), seq, entry: announcedNumber(found) };
 };
 
 /** The index changed while a page was read, or a replica's rows do not match the index. The caller reads again. */

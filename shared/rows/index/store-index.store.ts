@@ -1,6 +1,7 @@
 /**
- * Stores the page index of a period: `PERIOD`, `SUMMARY` and the newest sequence of the scope in `CHANGES`, in one
- * transaction of the lease's holder. This transaction makes the written rows appear in lists and in the change feed.
+ * Stores the page index of a period: `PERIOD`, `SUMMARY`, the newest sequence of the scope in `CHANGES` and an entry in
+ * the organization's feed, in one transaction of the lease's holder. This transaction makes the written rows appear in
+ * lists and in the change feeds.
  */
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
@@ -15,8 +16,9 @@ import { type Lease, stillHeld } from '#shared/table/lease.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError } from '#shared/values/app-error.ts';
+import { withAnnouncement } from './announce-scope.store.ts';
 import { buildFittingIndex, descending, type IndexedRow } from './page-index.rules.ts';
-import { findPeriods, findSummary, type StoredIndex, unpackStoredStamps } from './page-index.store.ts';
+import { findPeriods, findScopeSummary, type StoredIndex, unpackStoredStamps } from './page-index.store.ts';
 import { besideRightIndex } from './right-index.ts';
 import { buildSearch, type PackedSearch, putSearch, searchHead } from './search-index.store.ts';
 import { storedTotals } from './stored-totals.ts';
@@ -139,7 +141,7 @@ export const storeIndex = async (
   const rows = [...unordered].sort(descending);
   const { index, packed } = buildFittingIndex(rows, ROW_LIMITS.indexStrideRows, ROW_LIMITS.indexBytesMax);
   const search = scope.search ? buildSearch(rows) : null;
-  const [stored, summary] = await Promise.all([findPeriods(address, [period]), findSummary(address)]);
+  const [stored, { summary, entry }] = await Promise.all([findPeriods(address, [period]), findScopeSummary(address)]);
   const before = stored.get(period);
   const told = summary[period];
   const late = lookAgain(before, lease, comparedAtMs);
@@ -148,11 +150,19 @@ export const storeIndex = async (
   const key = keys.period(address, period);
   const announcesNothing = (): boolean => !rows.some((row) => toAnnounce.has(row.sequence));
   const now = storedTotals(totals);
-  const setSummary = (entry: StoredSummary) => ({
+  const setSummary = (changed: StoredSummary) => ({
     update: keys.summary(address),
-    set: summaryAttributes({ ...summary, [period]: entry }),
+    set: summaryAttributes({ ...summary, [period]: changed }),
   });
-  if (before && told && totals !== null && isRight(before, told, { packed, search, isSync }) && announcesNothing()) {
+  const isAnnounced = entry !== null;
+  if (
+    isAnnounced &&
+    before &&
+    told &&
+    totals !== null &&
+    isRight(before, told, { packed, search, isSync }) &&
+    announcesNothing()
+  ) {
     const isSettled = before.lookAgainMs !== null && late === null;
     const isShownSync = isSync && scope.derived !== undefined;
     const items = besideRightIndex({ key, told, now, isSettled, totals: before.totals, isShownSync });
@@ -169,24 +179,27 @@ export const storeIndex = async (
   const version = Math.max(before?.version ?? 0, told?.version ?? 0) + 1;
   const outdated = await putSearch(held, search);
   const head = { version, seq, syncedAt, writtenAtMs: nowMs(), ...mark.entry, ...searchHead(search), ...now.entry };
-  await table.transact([
-    stillHeld(lease),
-    {
-      put: {
-        ...{ ...key, version, seq, facets: index.facets, packed, stamps },
-        ...mark.attributes,
-        ...lookAgainAt(key, late),
-        ...now.attributes,
+  await withAnnouncement(address, entry, ({ attributes, items }) =>
+    table.transact([
+      stillHeld(lease),
+      {
+        put: {
+          ...{ ...key, version, seq, facets: index.facets, packed, stamps },
+          ...mark.attributes,
+          ...lookAgainAt(key, late),
+          ...now.attributes,
+        },
       },
-    },
-    {
-      update: keys.summary(address),
-      set: { ...setSummary(summaryEntry(index, head)).set, seq },
-      if: 'attribute_not_exists(#seq) OR #seq <= :seq',
-      values: { seq },
-      otherwise: () => new SequencePassed(),
-    },
-    { update: keys.changes(address.organizationId, address.connectionId), set: { [address.scope]: seq } },
-    ...outdated.slice(0, ROW_LIMITS.transactRemovesMax).map((remove) => ({ remove })),
-  ]);
+      {
+        update: keys.summary(address),
+        set: { ...setSummary(summaryEntry(index, head)).set, seq, ...attributes },
+        if: 'attribute_not_exists(#seq) OR #seq <= :seq',
+        values: { seq },
+        otherwise: () => new SequencePassed(),
+      },
+      { update: keys.changes(address.organizationId, address.connectionId), set: { [address.scope]: seq } },
+      ...items,
+      ...outdated.slice(0, ROW_LIMITS.transactRemovesMax).map((remove) => ({ remove })),
+    ]),
+  );
 };

@@ -5,6 +5,7 @@ import { BUSY_MUTANTS } from './busy-mutants.ts';
 import { FEED_MUTANTS } from './feed-mutants.ts';
 import { GRANT_MUTANTS } from './grant-mutants.ts';
 import { type Change, type Mutant, one } from './mutant.ts';
+import { ORGANIZATION_MUTANTS } from './organization-mutants.ts';
 import { SHARED_MUTANTS } from './shared-mutants.ts';
 import { SWEEP_MUTANTS } from './sweep-mutants.ts';
 import { TOTALS_MUTANTS } from './totals-mutants.ts';
@@ -255,6 +256,7 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
     'await table.remove(keys.tenderRead(address));',
   ),
   ...FEED_MUTANTS,
+  ...ORGANIZATION_MUTANTS,
   ...TOTALS_MUTANTS,
   ...SHARED_MUTANTS,
   ...SWEEP_MUTANTS,

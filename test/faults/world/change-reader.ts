@@ -7,8 +7,8 @@ import { readChanges } from '#shared/rows/read/read-changes.store.ts';
 import type { RowChange } from '#shared/rows/read/read-round.store.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import type { Random } from '#test/helpers/random.ts';
-import { type Owner, owners } from '../machine/virtual-process.ts';
 import type { Item } from '../table/values.ts';
+import { TurnTaker } from './turns.ts';
 
 export interface MirroredRow {
   scope: string;
@@ -48,12 +48,12 @@ export class ChangeReader {
   private readonly sequences = new Map<string, number>();
   private readonly limits: readonly number[];
   private cursor: string | null = null;
-  private calls: (() => void)[] = [];
-  private owner: (Owner & { isOver: boolean }) | null = null;
+  private readonly turns: TurnTaker;
 
   constructor(whose: Whose, random: Random) {
     this.whose = whose;
     this.random = random;
+    this.turns = new TurnTaker(random);
     this.limits = random.pick([[1], [1, 2, 3], [50]]);
   }
 
@@ -75,61 +75,30 @@ export class ChangeReader {
    * Reads a page, whose calls wait for turns; then folds its rows and stores its cursor in one step, or does neither.
    */
   private begin(): void {
-    const owner: Owner & { isOver: boolean } = {
-      isDead: false,
-      isOver: false,
-      skewMs: 0,
-      answer: (apply) =>
-        new Promise((resolve, reject) => {
-          if (owner.isDead) return;
-          this.calls.push(() => {
-            try {
-              resolve(apply());
-            } catch (error) {
-              reject(error);
-            }
-          });
-        }),
-    };
-    this.owner = owner;
-    owners.run(owner, () => {
-      readChanges(this.request).then(
-        (page) => {
-          if (owner.isDead) return;
-          owner.isOver = true;
-          if (!page) return;
-          this.fold(page.changes);
-          // If only the copy is stored and not the cursor, the next page repeats the same changes.
-          if (!this.random.chance(0.1)) this.cursor = page.nextCursor;
-        },
-        (error: unknown) => {
-          owner.isOver = true;
-          this.violations.push(`a page of changes failed: ${(error as Error).stack}`);
-        },
-      );
-    });
+    this.turns.begin(
+      () => readChanges(this.request),
+      (page) => {
+        if (!page) return;
+        this.fold(page.changes);
+        // If only the copy is stored and not the cursor, the next page repeats the same changes.
+        if (!this.random.chance(0.1)) this.cursor = page.nextCursor;
+      },
+      (error) => this.violations.push(`a page of changes failed: ${(error as Error).stack}`),
+    );
   }
 
   /** Makes the next step if one is due. */
   step(eagerness: number): void {
     const { random } = this;
-    if (this.owner?.isOver) this.owner = null;
-    if (this.owner === null) {
-      if (!random.chance(eagerness)) return;
-      if (random.chance(0.1)) this.cursor = null;
-      this.begin();
-    } else if (random.chance(0.01)) {
-      this.owner.isDead = true;
-      this.calls = [];
-      this.owner = null;
-    } else if (random.chance(0.5)) this.calls.shift()?.();
+    if (this.turns.isBusy) this.turns.step();
+    if (this.turns.isBusy || !random.chance(eagerness)) return;
+    if (random.chance(0.1)) this.cursor = null;
+    this.begin();
   }
 
   /** Reads until no change is left; nothing changes meanwhile. */
   async catchUp(): Promise<void> {
-    if (this.owner) this.owner.isDead = true;
-    this.owner = null;
-    this.calls = [];
+    this.turns.die();
     for (let pages = 0; pages < PAGES_MAX; pages++) {
       const page = await readChanges(this.request);
       if (!page) return;

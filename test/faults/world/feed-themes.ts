@@ -158,3 +158,16 @@ export const FEED_THEMES: readonly Theme[] = [
     ],
   },
 ];
+
+/** Eight scopes of two connections are announced within milliseconds, while a client reads after each store. */
+export const ORGANIZATION_THEMES: readonly Theme[] = [
+  {
+    name: 'many scopes are announced at the same time',
+    cast: ['bankone', ['transfers', 'movements', 'balances', 'nominas']],
+    hasTwoLogins: true,
+    reads: 1,
+    faults: { ...QUIET, left: 2 },
+    endpoints: 0,
+    acts: [...times(3, 'add'), ['sync', LATER], ...times(3, 'change'), ['add', AT_ONCE], ['sync', LATER]],
+  },
+];

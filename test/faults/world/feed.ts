@@ -22,6 +22,7 @@ import { randomFrom } from '#test/helpers/random.ts';
 import { virtual } from '../machine/virtual-process.ts';
 import type { Item } from '../table/values.ts';
 import { ChangeReader, type Feed, type MirroredRow } from './change-reader.ts';
+import { OrganizationReader } from './organization-reader.ts';
 import { TenderMirror } from './tender-mirror.ts';
 import type { Check, Violation, World } from './world.ts';
 
@@ -56,6 +57,9 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
    */
   const hasty = new ChangeReader(whose, random);
   const patient = new ChangeReader(whose, randomFrom(seed ^ 0xfeed5));
+  /** Both follow only the organization's feed, as the two readers above. */
+  const hastyOfAll = new OrganizationReader(organizationId, randomFrom(seed ^ 0xa11f));
+  const patientOfAll = new OrganizationReader(organizationId, randomFrom(seed ^ 0xa11fe));
   /** How often the patient reader looks after a store or the end of a run. */
   const attention = world.theme?.reads ?? random.pick([0.2, 0.7]);
   const eagerness = world.theme?.reads ? 0.3 : random.pick([0, 0.02, 0.2]);
@@ -83,8 +87,8 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
     return after.sk.startsWith('RUN#') && after.pk.endsWith(connection.id) && hasStatus(after) && !hasStatus(before);
   };
 
-  const listed = (scope: ScopeDefinition): Map<string, MirroredRow> => {
-    const prefix = keys.rows({ ...whose, scope: scope.name }, '', '').slice(0, -1);
+  const listed = (scope: ScopeDefinition, connectionId: string): Map<string, MirroredRow> => {
+    const prefix = keys.rows({ organizationId, connectionId, scope: scope.name }, '', '').slice(0, -1);
     const rows = new Map<string, MirroredRow>();
     for (const { pk, sk, row } of table.items()) {
       if (!pk.startsWith(prefix)) continue;
@@ -99,9 +103,9 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
   };
 
   /** No worker holds the scope's lease, and no earlier holder may still write rows. */
-  const isSettled = (scope: ScopeDefinition): boolean => {
-    const address = { ...whose, scope: scope.name };
-    const lease = table.find(keys.lease(organizationId, connection.id, scope.name));
+  const isSettled = (scope: ScopeDefinition, connectionId: string): boolean => {
+    const address = { organizationId, connectionId, scope: scope.name };
+    const lease = table.find(keys.lease(organizationId, connectionId, scope.name));
     if (Number(lease?.expires_at_ms ?? 0) > 0 || Number(lease?.late_until_ms ?? 0) > virtual.nowMs) return false;
     for (const item of table.items())
       if (item.pk === keys.index(address) && item.sk.startsWith(keys.periodPrefix)) {
@@ -111,10 +115,11 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
     return true;
   };
 
-  const compare = (reader: ChangeReader, when: string): Violation[] =>
-    scopes.filter(isSettled).flatMap((scope) => {
-      const there = listed(scope);
-      const here = new Map([...reader.mirror].filter(([, row]) => row.scope === scope.name));
+  const compare = (mirror: ReadonlyMap<string, MirroredRow>, when: string, of = connection.id): Violation[] =>
+    scopes.flatMap((scope) => {
+      if (!isSettled(scope, of)) return [];
+      const there = listed(scope, of);
+      const here = new Map([...mirror].filter(([, row]) => row.scope === scope.name));
       return [...new Set([...there.keys(), ...here.keys()])].flatMap((id) => {
         const [shown, mirrored] = [there.get(id), here.get(id)];
         if (!shown) return [`${when}: ${id} is mirrored and not listed`];
@@ -126,6 +131,25 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
         return isSame ? [] : [`${when}: ${id} is mirrored as it was`];
       });
     });
+
+  const countPeriodic = (received: ReadonlyMap<string, number>): number =>
+    scopes.reduce((sum, { name, periodic }) => sum + (periodic ? (received.get(name) ?? 0) : 0), 0);
+
+  const compareOfAll = (reader: OrganizationReader, when: string): Violation[] =>
+    [connection, world.second].flatMap((one) =>
+      one ? compare(reader.mirrorOf(one.id), `${when}, by the feed of all`, one.id) : [],
+    );
+
+  const checkDeleted = async (): Promise<Violation[]> => {
+    const readers = [hastyOfAll, patientOfAll];
+    for (const reader of readers) await reader.catchUp();
+    const times = patientOfAll.deletions.length;
+    return [
+      ...readers.flatMap((reader) => reader.violations),
+      ...readers.flatMap((reader) => [...reader.mirrorOf(connection.id).keys()]).map((id) => `${id} is still mirrored`),
+      ...(times > 1 ? [`the deletion of a connection is reported ${times} times`] : []),
+    ];
+  };
 
   return {
     violations,
@@ -164,33 +188,40 @@ export const mirrorFeed = (world: World, seed: number): Feed => {
     },
     onStep: async () => {
       hasty.step(eagerness);
+      hastyOfAll.step(eagerness);
       if (tenders && random.chance(0.05)) await tenders.catchUp();
       if (isPurged || !(hasEnded || hasStored)) return;
       await patient.catchUp();
+      await patientOfAll.catchUp();
       hasStored = false;
       if (!hasEnded) return;
       hasEnded = false;
-      for (const line of compare(patient, 'at the end of a run')) blame(line);
+      for (const line of compare(patient.mirror, 'at the end of a run')) blame(line);
+      for (const line of compareOfAll(patientOfAll, 'at the end of a run')) blame(line);
     },
     catchUp: async () => {
       const count = (): number =>
-        scopes.reduce((sum, { name, periodic }) => sum + (periodic ? (patient.changes.get(name) ?? 0) : 0), 0);
+        [patient.changes, patientOfAll.entries].reduce((sum, received) => sum + countPeriodic(received), 0);
       const before = count();
       await patient.catchUp();
+      await patientOfAll.catchUp();
       return count() - before + ((await tenders?.catchUp()) ?? 0);
     },
     check: async () => {
       const ofTenders = (await tenders?.check(world.isDeleted ? 1 : 0)) ?? [];
-      if (world.isDeleted) return ofTenders;
-      await hasty.catchUp();
-      await patient.catchUp();
+      if (world.isDeleted) return [...ofTenders, ...(await checkDeleted())];
+      for (const reader of [hasty, patient, hastyOfAll, patientOfAll]) await reader.catchUp();
       return [
         ...ofTenders,
         ...violations,
         ...hasty.violations,
         ...patient.violations,
-        ...compare(hasty, 'in the end, to a hasty reader'),
-        ...compare(patient, 'in the end'),
+        ...hastyOfAll.violations,
+        ...patientOfAll.violations,
+        ...compare(hasty.mirror, 'in the end, to a hasty reader'),
+        ...compare(patient.mirror, 'in the end'),
+        ...compareOfAll(hastyOfAll, 'in the end, to a hasty reader'),
+        ...compareOfAll(patientOfAll, 'in the end'),
       ];
     },
   };

@@ -275,7 +275,8 @@ export const live = async (world: World, judge: () => Promise<void>): Promise<vo
   world.institution.hostility = 0;
   if (random.chance(0.15)) {
     await drive(world, remove(world));
-    world.isDeleted = true;
+    // A service may still be out, so that the deletion was refused.
+    world.isDeleted = !isThere(world);
   } else {
     const last = startSync(world, PERIODS, true);
     await drive(world, last);

@@ -6,7 +6,7 @@ import { type Random, randomFrom } from '#test/helpers/random.ts';
 import { AUDIT_THEMES } from './audit-themes.ts';
 import { BUSY_THEMES } from './busy-themes.ts';
 import { CANCEL_THEMES } from './cancel-themes.ts';
-import { FEED_THEMES } from './feed-themes.ts';
+import { FEED_THEMES, ORGANIZATION_THEMES } from './feed-themes.ts';
 import { LEASE_THEMES } from './lease-themes.ts';
 import { PACE_THEMES } from './pace-themes.ts';
 import { SWEEP_THEMES } from './sweep-themes.ts';
@@ -188,6 +188,7 @@ const OF_FEED = 0.2;
 const OF_TOTALS = 0.08;
 const OF_CANCELS = 0.04;
 const OF_SWEEPS = 0.04;
+const OF_ORGANIZATION = 0.03;
 const OF_BUSY = 0.1;
 const OF_AUDIT = 0.1;
 
@@ -213,6 +214,8 @@ export const drawTheme = (seed: number): Theme | undefined => {
   if (swept.chance(OF_SWEEPS)) return swept.pick(SWEEP_THEMES);
   const audited: Random = randomFrom(seed ^ 0xa2c8);
   if (audited.chance(OF_AUDIT)) return AUDIT_THEMES[seed % AUDIT_THEMES.length];
+  const announced: Random = randomFrom(seed ^ 0xa110);
+  if (announced.chance(OF_ORGANIZATION)) return announced.pick(ORGANIZATION_THEMES);
   const random: Random = randomFrom(seed ^ 0x7e3e);
   return random.chance(STEERED) ? random.pick(THEMES) : undefined;
 };

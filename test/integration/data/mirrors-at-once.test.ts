@@ -36,7 +36,12 @@ const folder = temporaryFolder();
 const gates = new Map<string, { arrive(): void; opened: Promise<void> }>();
 let isGone = false;
 
+/** The only connection, which always has changes. */
+const NAMED = { change: 'changed', connection_id: 'c', scope: 'rcv', path: '/connections/c/changes' };
+
 const answerTo = (path: string): { status: number; body: unknown } => {
+  if (path.startsWith('/changes'))
+    return { status: 200, body: { data: [NAMED], feed: { next_cursor: '1', has_more: false } } };
   if (path === '/procurement/licitaciones/gone')
     return { status: isGone ? 404 : 200, body: { data: { codigo: 'gone' } } };
   if (path === '/procurement/licitaciones/kept') return { status: 200, body: { data: { codigo: 'kept' } } };

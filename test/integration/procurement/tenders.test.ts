@@ -245,7 +245,7 @@ test('the purge of one connection leaves what others read', async () => {
   const told = await findTenderChanges(OURS, 0, 1_000);
   const ofDeleted = told.filter(({ entry }) => entry.connectionId === one.connectionId);
   expect(ofDeleted.map(({ entry }) => entry.codigo)).toEqual([null]);
-  await table.remove(keys.tenderChange(OURS, ofDeleted[0]!.n));
+  await table.remove(keys.tenderChanges(OURS).entry(ofDeleted[0]!.n));
   expect(await tableText()).not.toContain(one.connectionId);
   expect([...objects.keys()].filter((key) => key.includes(one.connectionId))).toEqual([]);
 });

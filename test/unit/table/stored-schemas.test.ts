@@ -17,6 +17,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'api key': '3bfdd18b3db3',
   'audit event': '1fedb68dcf6f',
   'authorization code': '782bc7aced5a',
+  'change of an organization': '86dc35b018db',
   'client document': 'baf37f56d12b',
   'client keys': 'ce014d98db83',
   connection: '1a98797d96d1',
