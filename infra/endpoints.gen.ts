@@ -62,11 +62,13 @@ import { contract as listTaxRcvDocumentPeriods } from '#functions/api/tax-rcv-do
 import { contract as listTaxRcvDocuments } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
 import { contract as createWebhook } from '#functions/api/webhooks/create-webhook/contract.ts';
 import { contract as deleteWebhook } from '#functions/api/webhooks/delete-webhook/contract.ts';
+import { contract as getWebhookDelivery } from '#functions/api/webhooks/get-webhook-delivery/contract.ts';
 import { contract as getWebhook } from '#functions/api/webhooks/get-webhook/contract.ts';
 import { contract as listWebhookDeliveries } from '#functions/api/webhooks/list-webhook-deliveries/contract.ts';
 import { contract as listWebhooks } from '#functions/api/webhooks/list-webhooks/contract.ts';
 import { contract as resendWebhookDelivery } from '#functions/api/webhooks/resend-webhook-delivery/contract.ts';
 import { contract as rollWebhookSecret } from '#functions/api/webhooks/roll-webhook-secret/contract.ts';
+import { contract as testWebhook } from '#functions/api/webhooks/test-webhook/contract.ts';
 import { contract as updateWebhook } from '#functions/api/webhooks/update-webhook/contract.ts';
 import type { EndpointContract } from '#shared/http/contract.ts';
 
@@ -134,10 +136,12 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   listTaxRcvDocuments,
   createWebhook,
   deleteWebhook,
+  getWebhookDelivery,
   getWebhook,
   listWebhookDeliveries,
   listWebhooks,
   resendWebhookDelivery,
   rollWebhookSecret,
+  testWebhook,
   updateWebhook,
 ];

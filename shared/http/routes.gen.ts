@@ -53,6 +53,7 @@ export const ROUTES: readonly { method: string; path: string }[] = [
   { method: 'GET', path: '/api/webhooks' },
   { method: 'GET', path: '/api/webhooks/{id}' },
   { method: 'GET', path: '/api/webhooks/{id}/deliveries' },
+  { method: 'GET', path: '/api/webhooks/{id}/deliveries/{deliveryId}' },
   { method: 'GET', path: '/docs' },
   { method: 'GET', path: '/docs/try' },
   { method: 'GET', path: '/docs/{file}' },
@@ -79,6 +80,7 @@ export const ROUTES: readonly { method: string; path: string }[] = [
   { method: 'POST', path: '/api/webhooks' },
   { method: 'POST', path: '/api/webhooks/{id}/deliveries/{deliveryId}/resend' },
   { method: 'POST', path: '/api/webhooks/{id}/roll-secret' },
+  { method: 'POST', path: '/api/webhooks/{id}/test' },
   { method: 'PUT', path: '/api/connections/{id}/schedule' },
   { method: 'PUT', path: '/session' },
 ];

@@ -268,14 +268,8 @@ test('webhooks: the secret only in two answers, deliveries paginated', async () 
   const { secret, ...shown } = made.body.data;
   expect(made.status).toBe(201);
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  expect(shown).toEqual({
-    id: UUID,
-    ...body,
-    enabled: true,
-    disabled_at: null,
-    last_success_at: null,
-    created_at: INSTANT,
-  });
+  const unused = { enabled: true, disabled_at: null, disabled_reason: null, last_success_at: null };
+  expect(shown).toEqual({ id: UUID, ...body, ...unused, created_at: INSTANT });
   const params = { id: shown.id };
   expect((await send('get-webhook', { params })).body).toEqual({ data: shown });
   expect((await send('list-webhooks')).body).toEqual({ data: [shown] });
@@ -290,6 +284,7 @@ test('webhooks: the secret only in two answers, deliveries paginated', async () 
     ...shown,
     enabled: false,
     disabled_at: INSTANT,
+    disabled_reason: 'manual',
   });
   expect((await send('update-webhook', { params, body: { enabled: true }, as: 'key' })).status).toBe(403);
   expect((await send('update-webhook', { params, body: { enabled: true } })).body.data.enabled).toBe(true);

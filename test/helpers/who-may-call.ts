@@ -82,6 +82,8 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
   rollWebhookSecret: ['manage', WEBHOOK],
   listWebhookDeliveries: ['manage', WEBHOOK],
   resendWebhookDelivery: ['manage', WEBHOOK],
+  getWebhookDelivery: ['manage', WEBHOOK],
+  testWebhook: ['manage', WEBHOOK],
 };
 
 /** Throws for an operation without an entry. */

@@ -189,6 +189,8 @@ const recordRuns = async (stage: StoryStage): Promise<void> => {
   await synchronize(stage, id, { periods: [MONTH] });
   const [latest] = await delivered(2);
   await record('listWebhookDeliveries', { params: { id: endpoint.id } });
+  await record('getWebhookDelivery', { params: { id: endpoint.id, deliveryId: latest.id } });
+  await record('testWebhook', { params: { id: endpoint.id } });
   await record('resendWebhookDelivery', { params: { id: endpoint.id, deliveryId: latest.id } });
 };
 

@@ -106,13 +106,13 @@ describe('a first attempt at an endpoint that the worker knows', () => {
     const id = await knownEndpoint();
     const { message, deliveryId } = await announcedNow();
     world.clock.ms++;
-    await webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso()));
+    await webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso(), 'manual'));
     await webhooks.change(await endpointOf(id), reactivate(await endpointOf(id)));
     await receive(message);
     expect(await find(id, deliveryId)).toMatchObject({ status: 'failed', failure: 'stopped', attempts: 0 });
 
     for (const end of [
-      async () => webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso())),
+      async () => webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso(), 'manual')),
       () => webhooks.remove(organization.id, id),
     ]) {
       const endpoint = await webhooks.find(organization.id, id);
@@ -130,7 +130,7 @@ describe('a first attempt at an endpoint that the worker knows', () => {
   it('is made to an endpoint that was disabled when the worker read it, and enabled again before the run ended', async () => {
     const id = await knownEndpoint();
     const { message } = await announcedNow();
-    await webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso()));
+    await webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso(), 'manual'));
     await receive(message);
     await webhooks.change(await endpointOf(id), reactivate(await endpointOf(id)));
     world.clock.ms++;

@@ -52,7 +52,7 @@ describe('a claim', () => {
   const changes: [string, (endpoint: WebhookEndpoint) => Promise<unknown>][] = [
     ['its secret was rolled', ({ id }) => webhooks.replaceSecret(organization.id, id, new Uint8Array([1]))],
     ['its url was changed', (endpoint) => webhooks.change(endpoint, { url: `${receiver.url}/other` })],
-    ['it was disabled', (endpoint) => webhooks.change(endpoint, disable(endpoint, nowIso()))],
+    ['it was disabled', (endpoint) => webhooks.change(endpoint, disable(endpoint, nowIso(), 'manual'))],
     ['it was deleted', ({ id }) => webhooks.remove(organization.id, id)],
   ];
   const prepared = async () => {
@@ -150,7 +150,7 @@ describe('a success', () => {
     await drain(world);
     await failForGood(id);
     const disabled = (await webhooks.find(organization.id, id))!;
-    await webhooks.change(disabled, disable(disabled, nowIso()));
+    await webhooks.change(disabled, disable(disabled, nowIso(), 'manual'));
     const off = (await webhooks.find(organization.id, id))!;
     await webhooks.change(off, reactivate(off));
     world.clock.ms++;

@@ -25,7 +25,7 @@ const changeOf = (found: WebhookEndpoint, { caller, body }: UpdateInput): Endpoi
   return {
     ...(body.url === undefined ? {} : { url: body.url }),
     ...(body.event_types === undefined ? {} : { eventTypes: body.event_types }),
-    ...(isChange ? (body.enabled ? reactivate(found) : disable(found, nowIso())) : {}),
+    ...(isChange ? (body.enabled ? reactivate(found) : disable(found, nowIso(), 'manual')) : {}),
   };
 };
 
