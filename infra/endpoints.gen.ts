@@ -31,8 +31,14 @@ import { contract as listGrants } from '#functions/api/oauth/list-grants/contrac
 import { contract as reviewAuthorization } from '#functions/api/oauth/review-authorization/contract.ts';
 import { contract as revokeGrant } from '#functions/api/oauth/revoke-grant/contract.ts';
 import { contract as downloadDocumento } from '#functions/api/procurement/download-documento/contract.ts';
+import { contract as getConnectionDocumentoLink } from '#functions/api/procurement/get-connection-documento-link/contract.ts';
+import { contract as getConnectionLicitacion } from '#functions/api/procurement/get-connection-licitacion/contract.ts';
 import { contract as getDocumentoLink } from '#functions/api/procurement/get-documento-link/contract.ts';
 import { contract as getLicitacion } from '#functions/api/procurement/get-licitacion/contract.ts';
+import { contract as listConnectionDocumentos } from '#functions/api/procurement/list-connection-documentos/contract.ts';
+import { contract as listConnectionLicitaciones } from '#functions/api/procurement/list-connection-licitaciones/contract.ts';
+import { contract as listConnectionOfertas } from '#functions/api/procurement/list-connection-ofertas/contract.ts';
+import { contract as listConnectionPreguntas } from '#functions/api/procurement/list-connection-preguntas/contract.ts';
 import { contract as listLicitacionDocumentos } from '#functions/api/procurement/list-licitacion-documentos/contract.ts';
 import { contract as listLicitacionOfertas } from '#functions/api/procurement/list-licitacion-ofertas/contract.ts';
 import { contract as listLicitacionPreguntas } from '#functions/api/procurement/list-licitacion-preguntas/contract.ts';
@@ -105,8 +111,14 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   reviewAuthorization,
   revokeGrant,
   downloadDocumento,
+  getConnectionDocumentoLink,
+  getConnectionLicitacion,
   getDocumentoLink,
   getLicitacion,
+  listConnectionDocumentos,
+  listConnectionLicitaciones,
+  listConnectionOfertas,
+  listConnectionPreguntas,
   listLicitacionDocumentos,
   listLicitacionOfertas,
   listLicitacionPreguntas,

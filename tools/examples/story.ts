@@ -270,6 +270,11 @@ const recordTenders = async (stage: StoryStage): Promise<void> => {
   for (const list of ['listLicitacionPreguntas', 'listLicitacionOfertas']) await record(list, { params, query: ONE });
   const { data } = await record('listLicitacionDocumentos', { params, query: ONE });
   await record('getDocumentoLink', { params: { documentoId: data[0].id } });
+  await record('listConnectionLicitaciones', { params: { id }, query: ONE });
+  await record('getConnectionLicitacion', { params: { id, ...params } });
+  for (const list of ['listConnectionPreguntas', 'listConnectionOfertas', 'listConnectionDocumentos'])
+    await record(list, { params: { id, ...params }, query: ONE });
+  await record('getConnectionDocumentoLink', { params: { id, documentoId: data[0].id } });
 };
 
 export const playStory = async (recorder: Recorder, stack: StackFile): Promise<void> => {
