@@ -33,8 +33,14 @@ import { contract as listGrants } from '#functions/api/oauth/list-grants/contrac
 import { contract as reviewAuthorization } from '#functions/api/oauth/review-authorization/contract.ts';
 import { contract as revokeGrant } from '#functions/api/oauth/revoke-grant/contract.ts';
 import { contract as downloadDocumento } from '#functions/api/procurement/download-documento/contract.ts';
+import { contract as getConnectionDocumentoLink } from '#functions/api/procurement/get-connection-documento-link/contract.ts';
+import { contract as getConnectionLicitacion } from '#functions/api/procurement/get-connection-licitacion/contract.ts';
 import { contract as getDocumentoLink } from '#functions/api/procurement/get-documento-link/contract.ts';
 import { contract as getLicitacion } from '#functions/api/procurement/get-licitacion/contract.ts';
+import { contract as listConnectionDocumentos } from '#functions/api/procurement/list-connection-documentos/contract.ts';
+import { contract as listConnectionLicitaciones } from '#functions/api/procurement/list-connection-licitaciones/contract.ts';
+import { contract as listConnectionOfertas } from '#functions/api/procurement/list-connection-ofertas/contract.ts';
+import { contract as listConnectionPreguntas } from '#functions/api/procurement/list-connection-preguntas/contract.ts';
 import { contract as listLicitacionDocumentos } from '#functions/api/procurement/list-licitacion-documentos/contract.ts';
 import { contract as listLicitacionOfertas } from '#functions/api/procurement/list-licitacion-ofertas/contract.ts';
 import { contract as listLicitacionPreguntas } from '#functions/api/procurement/list-licitacion-preguntas/contract.ts';
@@ -64,11 +70,13 @@ import { contract as listTaxRcvDocumentPeriods } from '#functions/api/tax-rcv-do
 import { contract as listTaxRcvDocuments } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
 import { contract as createWebhook } from '#functions/api/webhooks/create-webhook/contract.ts';
 import { contract as deleteWebhook } from '#functions/api/webhooks/delete-webhook/contract.ts';
+import { contract as getWebhookDelivery } from '#functions/api/webhooks/get-webhook-delivery/contract.ts';
 import { contract as getWebhook } from '#functions/api/webhooks/get-webhook/contract.ts';
 import { contract as listWebhookDeliveries } from '#functions/api/webhooks/list-webhook-deliveries/contract.ts';
 import { contract as listWebhooks } from '#functions/api/webhooks/list-webhooks/contract.ts';
 import { contract as resendWebhookDelivery } from '#functions/api/webhooks/resend-webhook-delivery/contract.ts';
 import { contract as rollWebhookSecret } from '#functions/api/webhooks/roll-webhook-secret/contract.ts';
+import { contract as testWebhook } from '#functions/api/webhooks/test-webhook/contract.ts';
 import { contract as updateWebhook } from '#functions/api/webhooks/update-webhook/contract.ts';
 import type { EndpointContract } from '#shared/http/contract.ts';
 
@@ -107,8 +115,14 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   reviewAuthorization,
   revokeGrant,
   downloadDocumento,
+  getConnectionDocumentoLink,
+  getConnectionLicitacion,
   getDocumentoLink,
   getLicitacion,
+  listConnectionDocumentos,
+  listConnectionLicitaciones,
+  listConnectionOfertas,
+  listConnectionPreguntas,
   listLicitacionDocumentos,
   listLicitacionOfertas,
   listLicitacionPreguntas,
@@ -138,10 +152,12 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   listTaxRcvDocuments,
   createWebhook,
   deleteWebhook,
+  getWebhookDelivery,
   getWebhook,
   listWebhookDeliveries,
   listWebhooks,
   resendWebhookDelivery,
   rollWebhookSecret,
+  testWebhook,
   updateWebhook,
 ];

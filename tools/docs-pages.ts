@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { codeCatalogue } from './docs-errors.ts';
 import { htmlPage } from './docs-html.ts';
+import { limitTables } from './docs-limits.ts';
 import { type ReferenceDescription, referencePages } from './docs-reference.ts';
 import type { ShowingLogin } from './sandbox-credentials.ts';
 
@@ -30,7 +31,9 @@ const GUIDE_NAMES: Readonly<Record<string, string>> = {
   agents: 'let an assistant read: one address, sign in, Allow',
   errors: 'every code of requests, runs and notices: who can resolve it, what to do, which login shows it',
   glossary: 'Spanish and English names',
+  limits: 'how much of everything, and what happens beyond',
 };
+const CHANGELOG = 'changelog';
 
 export const SAMPLE_LANGUAGES = [
   { name: 'curl', ending: 'sh' },
@@ -68,9 +71,18 @@ const sampleBlocks = (sample: string): string =>
 const guide = (name: string, about: string, catalogue: () => string): DocsPage => {
   const markdown = readFileSync(join(GUIDES, `${name}.md`), 'utf8')
     .replaceAll(/^<!-- sample: ([a-z_]+) -->$/gm, (_, sample: string) => sampleBlocks(sample))
-    .replace(/^<!-- catalogue -->$/m, catalogue);
+    .replace(/^<!-- catalogue -->$/m, catalogue)
+    .replace(/^<!-- limits -->$/m, limitTables);
   return { name, title: /^# (.+)$/m.exec(markdown)![1]!, about, markdown };
 };
+
+/** The changelog of the repository. Each release has equal headings, which are no addresses on one page. */
+const changelog = (): DocsPage => ({
+  name: CHANGELOG,
+  title: 'Changelog',
+  about: 'what changed, release by release',
+  markdown: readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').replaceAll(/^### (.+)$/gm, '**$1**'),
+});
 
 /** @param logins for each code, the sandbox logins with which a reader can see the code */
 export const docsPages = (
@@ -78,6 +90,7 @@ export const docsPages = (
   logins: ReadonlyMap<string, ShowingLogin[]>,
 ): DocsPage[] => [
   ...Object.entries(GUIDE_NAMES).map(([name, about]) => guide(name, about, () => codeCatalogue(description, logins))),
+  changelog(),
   ...referencePages(description),
 ];
 
@@ -106,7 +119,7 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
 
 /** Returns path → text of each generated file. The texts are compressed, because the pages have about 1 MB. */
 export const docsPageFiles = (pages: readonly DocsPage[]): Record<string, string> => {
-  const links = pages.filter(({ name }) => name === 'reference' || name in GUIDE_NAMES);
+  const links = pages.filter(({ name }) => name === 'reference' || name === CHANGELOG || name in GUIDE_NAMES);
   const files = pages.flatMap((page) => [
     { file: page.name, type: HTML, text: htmlPage(page, links) },
     { file: `${page.name}.md`, type: MARKDOWN, text: `${page.markdown.trimEnd()}\n` },

@@ -33,10 +33,9 @@ export type WaiterList = Record<'pk' | 'prefix', string>;
 
 const org = (organizationId: OrganizationId, rest: string): string => `ORG#${organizationId}#${rest}`;
 const config = (organizationId: OrganizationId): string => org(organizationId, 'CONFIG');
-const ofConnection = (organizationId: OrganizationId, connectionId: ConnectionId): string =>
-  org(organizationId, `CONN#${connectionId}`);
-const ofHook = (organizationId: OrganizationId, endpointId: string): string =>
-  org(organizationId, `HOOK#${endpointId}`);
+const ofConnection = (o: OrganizationId, connectionId: ConnectionId): string => org(o, `CONN#${connectionId}`);
+const ofTenders = (o: OrganizationId, connectionId: ConnectionId): string => org(o, `TENDERS#${connectionId}`);
+const ofHook = (o: OrganizationId, endpointId: string): string => org(o, `HOOK#${endpointId}`);
 
 const ofScope = (area: string, { organizationId, connectionId, scope }: ScopeAddress, rest = ''): string =>
   org(organizationId, `${area}#${connectionId}#${scope}${rest}`);
@@ -63,6 +62,7 @@ export const keys = {
   /** Number of webhook endpoints. The limit of endpoints is a condition on this item. */
   webhookCount: (o: OrganizationId): Key => ({ pk: config(o), sk: 'HOOKS' }),
   syncStarts: (o: OrganizationId, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `SYNC#${minute}` }),
+  webhookTests: (o: OrganizationId, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `TEST#${minute}` }),
   agentCalls: (o: OrganizationId, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `AGENT#${minute}` }),
 
   token: (sha256: string): Key => ({ pk: `TOKEN#${sha256}`, sk: 'TOKEN' }),
@@ -251,27 +251,21 @@ export const keys = {
   tenderMonths: (o: OrganizationId) => ({ pk: org(o, 'TENDERLIST'), prefix: 'MONTH#' }),
 
   /** Tenders of a connection, and the connection's stored files. */
-  tendersOf: (o: OrganizationId, connectionId: ConnectionId) => ({
-    pk: org(o, `TENDERS#${connectionId}`),
-    prefix: 'TENDER#',
-  }),
-  filesOf: (o: OrganizationId, connectionId: ConnectionId) => ({
-    pk: org(o, `TENDERS#${connectionId}`),
-    prefix: 'FILE#',
-  }),
+  tendersOf: (o: OrganizationId, connectionId: ConnectionId) => ({ pk: ofTenders(o, connectionId), prefix: 'TENDER#' }),
+  filesOf: (o: OrganizationId, connectionId: ConnectionId) => ({ pk: ofTenders(o, connectionId), prefix: 'FILE#' }),
   /** Marks that the connection's tenders are being deleted and no entry announces the deletion yet. */
   tendersDeleting: (o: OrganizationId, connectionId: ConnectionId): Key => ({
-    pk: org(o, `TENDERS#${connectionId}`),
+    pk: ofTenders(o, connectionId),
     sk: 'DELETING',
   }),
   /** Changes of tenders, numbered over all connections. */
   tenderChanges: (o: OrganizationId): NumberedList => numberedList(org(o, 'TENDERCHANGES')),
   tenderOf: ({ organizationId, connectionId, codigo }: TenderAddress): Key => ({
-    pk: org(organizationId, `TENDERS#${connectionId}`),
+    pk: ofTenders(organizationId, connectionId),
     sk: `TENDER#${codigo}`,
   }),
   fileOf: (o: OrganizationId, connectionId: ConnectionId, documentId: string): Key => ({
-    pk: org(o, `TENDERS#${connectionId}`),
+    pk: ofTenders(o, connectionId),
     sk: `FILE#${documentId}`,
   }),
   /** Stored files of a document, by the connection that fetched them. */
@@ -286,6 +280,14 @@ export const keys = {
     sk: `DELIVERY#${deliveryId}`,
   }),
   deliveries: (o: OrganizationId, endpointId: string) => ({ pk: ofHook(o, endpointId), prefix: 'DELIVERY#' }),
+  webhookAttempt: (o: OrganizationId, endpointId: string, deliveryId: string, number: number): Key => ({
+    pk: ofHook(o, endpointId),
+    sk: `ATTEMPT#${deliveryId}#${String(number).padStart(6, '0')}`,
+  }),
+  webhookAttempts: (o: OrganizationId, endpointId: string, deliveryId: string) => ({
+    pk: ofHook(o, endpointId),
+    prefix: `ATTEMPT#${deliveryId}#`,
+  }),
   /** Holds the running attempts of an endpoint. A condition on this item limits their number. */
   webhookSlots: (o: OrganizationId, endpointId: string): Key => ({ pk: ofHook(o, endpointId), sk: 'SLOTS' }),
 

@@ -9,7 +9,7 @@
 
 import type { DeliveryDue } from '#shared/messaging/queues.ts';
 import type { ReadAhead } from '#shared/messaging/worker.ts';
-import { nowMs, nowSeconds } from '#shared/platform/clock.ts';
+import { nowMs } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { record } from '#shared/platform/metrics.ts';
 import { withReserve } from '#shared/platform/patience.ts';
@@ -23,7 +23,6 @@ import {
   deliveryMessage,
   postpone,
   settle,
-  stop,
   untilDueMs,
 } from './delivery.rules.ts';
 import * as deliveries from './delivery.store.ts';
@@ -32,6 +31,7 @@ import { endpointKnown, forgetEndpoint, rememberEndpoint } from './endpoint-cach
 import { enqueueDelivery } from './enqueue-delivery.ts';
 import { attemptWebhook } from './http-attempt.ts';
 import { recordOutcome } from './record-outcome.ts';
+import { toSignedSeconds, unsignedHeaders } from './request-headers.ts';
 import { policyOfStage } from './safe-destination.ts';
 import { openSecret } from './secret-cache.ts';
 import { signedHeaders } from './signing.ts';
@@ -141,10 +141,11 @@ const waitForSlot = async (delivery: Delivery): Promise<void> => {
 const makeAttempt = async (delivery: Delivery, turn: deliveries.DeliveryContext): Promise<void> => {
   const prepared = await withReserve(WEBHOOK_LIMITS.webhookAttemptReserveMs, () => prepareAttempt(delivery, turn));
   if (prepared === undefined) return;
-  const { claimed, endpoint, secret } = prepared;
-  const { body } = turn;
-  const headers = signedHeaders(secret, delivery.id, nowSeconds(), body!);
-  const result = await attemptWebhook({ url: endpoint.url, headers, body: body! }, { policy: policyOfStage() });
+  const { claimed, endpoint, secret, atMs } = prepared;
+  const body = turn.body!;
+  const signed = signedHeaders(secret, claimed.id, toSignedSeconds(atMs), body);
+  const headers = { ...unsignedHeaders(claimed), ...signed };
+  const result = await attemptWebhook({ url: endpoint.url, headers, body }, { policy: policyOfStage() });
   await recordOutcome(claimed, settle(claimed, result, nowMs(), deliveries.SCHEDULE), endpoint);
 };
 
@@ -153,13 +154,14 @@ const prepareAttempt = async (delivery: Delivery, { found }: deliveries.Delivery
   const { organizationId, endpointId } = delivery;
   const reason = whyStopped(found?.endpoint, delivery);
   if (found === undefined || reason !== null) {
-    await deliveries.advance(delivery, stop(delivery, reason ?? STOPPED.deleted));
+    await deliveries.stopDelivery(delivery, reason ?? STOPPED.deleted);
     return undefined;
   }
   const { endpoint } = found;
   const secret = await openSecret(organizationId, endpointId, found.secret);
-  const claimed = claim(delivery, { id: newId(), atMs: nowMs() }, deliveries.SCHEDULE);
+  const atMs = nowMs();
+  const claimed = claim(delivery, { id: newId(), atMs }, deliveries.SCHEDULE);
   await deliveries.claimAttempt(delivery, claimed, endpoint);
   record('DeliveryLag', -untilDueMs(delivery, nowMs()), {});
-  return { claimed, endpoint, secret };
+  return { claimed, endpoint, secret, atMs };
 };

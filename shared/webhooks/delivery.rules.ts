@@ -8,6 +8,7 @@ import * as z from 'zod';
 import { AppError } from '#shared/values/app-error.ts';
 import { type EventType, storedEventType } from '#shared/values/event-types.ts';
 import { type OrganizationId, organizationId } from '#shared/values/ids.ts';
+import { type Failure, FailureSchema } from './attempts.rules.ts';
 
 /**
  * `pending`: waits for its first or next attempt. `delivering`: an attempt is in flight. `delivered` and `failed` are
@@ -15,12 +16,6 @@ import { type OrganizationId, organizationId } from '#shared/values/ids.ts';
  */
 export const DELIVERY_STATUSES = ['pending', 'delivering', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-
-/**
- * The step at which an attempt failed. `interrupted`: the worker of the attempt died. `stopped`: no attempt was made.
- */
-const FailureSchema = z.enum(['dns', 'tls', 'connect', 'timeout', 'http', 'blocked', 'interrupted', 'stopped']);
-export type Failure = z.infer<typeof FailureSchema>;
 
 export const DeliverySchema = z.object({
   organizationId: organizationId(),
@@ -47,11 +42,18 @@ export const DeliverySchema = z.object({
    * deactivation.
    */
   resend: z.boolean(),
+  /**
+   * True for a test that a developer asked for: one attempt, also to a disabled endpoint, without any effect on the
+   * endpoint.
+   */
+  isTest: z.boolean().optional(),
   /** `responseStatus`, `failure` and `error` describe the last attempt. They are null while an attempt is in flight. */
   responseStatus: z.number().nullable(),
   failure: FailureSchema.nullable(),
   error: z.string().nullable(),
   lastAttemptAt: z.string().nullable(),
+  /** Milliseconds that the last attempt took. Null while it is in flight, and if its worker died. */
+  tookMs: z.number().nullable(),
   createdAt: z.string(),
 });
 export interface Delivery extends z.infer<typeof DeliverySchema> {}
@@ -121,7 +123,13 @@ export const newDelivery = (named: DeliveryNames, atMs: number, schedule: Delive
   failure: null,
   error: null,
   lastAttemptAt: null,
+  tookMs: null,
   createdAt: iso(atMs),
+});
+
+export const newTestDelivery = (named: DeliveryNames, atMs: number, schedule: DeliverySchedule): Delivery => ({
+  ...newDelivery(named, atMs, schedule),
+  isTest: true,
 });
 
 /** Returns the milliseconds until the next attempt may begin; 0 or less if it may begin now. */
@@ -148,6 +156,7 @@ export const claim = (delivery: Delivery, { id, atMs }: DeliveryAttempt, schedul
     failure: null,
     error: null,
     lastAttemptAt: iso(atMs),
+    tookMs: null,
   };
 };
 
@@ -167,10 +176,12 @@ export const settle = (
     responseStatus: result.status,
     failure: result.ok ? null : result.failure,
     error: result.ok ? null : result.error,
+    tookMs: Math.max(0, endMs - Date.parse(delivery.lastAttemptAt ?? iso(endMs))),
   };
   if (result.ok) return { ...told, status: 'delivered' };
   const delayMs = schedule.retryDelaysMs[delivery.attempts - 1];
-  const isLast = delivery.resend || delivery.attempts >= schedule.attemptsMax || delayMs === undefined;
+  const isLast =
+    delivery.resend || delivery.isTest || delivery.attempts >= schedule.attemptsMax || delayMs === undefined;
   if (isLast) return { ...told, status: 'failed' };
   const dueMs = endMs + delayMs;
   return { ...told, status: 'pending', dueAt: iso(dueMs), nextCheckAt: iso(dueMs + schedule.graceMs) };
@@ -188,7 +199,7 @@ export const interrupt = (delivery: Delivery, nowMs: number, schedule: DeliveryS
   if (!isInterrupted(delivery, nowMs)) throw new NoSuchMove('be interrupted', delivery);
   const error = 'the attempt was interrupted and its outcome is unknown';
   const settled = settle(delivery, { ok: false, failure: 'interrupted', status: null, error }, nowMs, schedule);
-  return { ...settled, attemptId: null };
+  return { ...settled, attemptId: null, tookMs: null };
 };
 
 /**
@@ -231,7 +242,7 @@ export const resend = (delivery: Delivery, nowMs: number, schedule: DeliverySche
 
 /** True if the end of this delivery counts towards the automatic deactivation of the endpoint. */
 export const countsAsFailed = (delivery: Delivery): boolean =>
-  delivery.status === 'failed' && !delivery.resend && delivery.failure !== 'stopped';
+  delivery.status === 'failed' && !delivery.resend && !delivery.isTest && delivery.failure !== 'stopped';
 
 /** Returns the message for a waiting delivery. */
 export const deliveryMessage = (delivery: Delivery): DeliveryMessage => {

@@ -16,9 +16,10 @@ import { type Key, keys } from '#shared/table/keys.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import { isExpired } from '#shared/table/ttl.ts';
-import { VersionConflict } from '#shared/values/app-error.ts';
+import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
+import { storeLast } from './attempt.store.ts';
 import * as concurrency from './concurrency.store.ts';
 import {
   type Delivery,
@@ -41,13 +42,15 @@ export const SCHEDULE: DeliverySchedule = {
 
 /** The delivery moved in the meantime, so the caller's decision is void. */
 export class DeliveryConflict extends VersionConflict {}
+/** The delivery exists: an earlier call wrote it, but its response was lost. */
+export class DeliveryExists extends AppError {}
 
 const keyOf = (delivery: Pick<Delivery, 'organizationId' | 'endpointId' | 'id'>) =>
   keys.delivery(delivery.organizationId, delivery.endpointId, delivery.id);
 
 export const deliveryItem = item('delivery', DeliverySchema, {
-  names: { generation: 'hop', nextCheckAt: 'look_at' },
-  absent: ['attemptId'],
+  names: { generation: 'hop', nextCheckAt: 'look_at', tookMs: 'took' },
+  absent: ['attemptId', 'tookMs'],
 });
 
 /** The body that every attempt sends, in the form of `packBody`. Written once. */
@@ -68,6 +71,7 @@ export const putDelivery = (delivery: Delivery, body: Uint8Array): table.Transac
       expires_at_epoch: Math.floor(Date.parse(delivery.createdAt) / 1000) + RETENTION_SECONDS,
     },
     if: 'attribute_not_exists(pk)',
+    otherwise: (): Error => new DeliveryExists(),
   };
 };
 
@@ -107,13 +111,26 @@ const moveOnce = async ({ update: key, ...change }: Move, after: Delivery): Prom
   });
 };
 
-export const find = async (
+const findItem = async (
   organizationId: OrganizationId,
   endpointId: string,
   deliveryId: string,
-): Promise<Delivery | undefined> => {
+): Promise<table.Item | undefined> => {
   const found = await table.get(keys.delivery(organizationId, endpointId, deliveryId));
-  return found && !isExpired(found) ? deliveryItem.fromItem(found) : undefined;
+  return found && !isExpired(found) ? found : undefined;
+};
+
+export const find = async (...named: Parameters<typeof findItem>): Promise<Delivery | undefined> => {
+  const found = await findItem(...named);
+  return found && deliveryItem.fromItem(found);
+};
+
+/** Returns the delivery with the body that every attempt sends. */
+export const findWithBody = async (
+  ...named: Parameters<typeof findItem>
+): Promise<{ delivery: Delivery; body: Uint8Array } | undefined> => {
+  const found = await findItem(...named);
+  return found && { delivery: deliveryItem.fromItem(found), body: unpackBody(deliveryBodyItem.fromItem(found).body) };
 };
 
 /**
@@ -149,7 +166,7 @@ export const advance = async (
 ): Promise<void> => table.transact([move(before, after), ...also]);
 
 /**
- * Takes a slot for an attempt and then records the attempt, before it is made. If the due entry is early enough, it
+ * Takes a slot for an attempt, stores the attempt before it, and then records the attempt, before it is made. If the due entry is early enough, it
  * stays: the sweeper checks the item itself, and most attempts end before the entry is due. A reminder moves the entry
  * without a new generation, so the claim is conditional on the entry that was read.
  *
@@ -164,6 +181,7 @@ export const claimAttempt = async (before: Delivery, after: Delivery, endpoint: 
     ? { if: `${moved.if} AND #look_at = :look_at`, values: { ...moved.values, look_at: before.nextCheckAt } }
     : {};
   try {
+    await storeLast(before);
     await moveOnce({ ...moved, ...seen, otherwise: () => new concurrency.ClaimConflict() }, after);
   } catch (error) {
     if (error instanceof concurrency.ClaimConflict) await concurrency.dropSlot(after);
@@ -235,6 +253,16 @@ export const deferDelivery = async (before: Delivery, after: Delivery): Promise<
 };
 
 /**
+ * Ends a waiting delivery without another attempt.
+ *
+ * @throws DeliveryConflict
+ */
+export const stopDelivery = async (delivery: Delivery, reason: string): Promise<void> => {
+  await storeLast(delivery);
+  await advance(delivery, stop(delivery, reason));
+};
+
+/**
  * Ends waiting deliveries of an endpoint that was disabled or deleted. If the endpoint has more deliveries than are
  * listed, or the process dies, a worker ends the other deliveries when they are due.
  */
@@ -243,9 +271,11 @@ export const stopWaiting = async (
   endpointId: string,
   reason: string,
 ): Promise<void> => {
-  const waiting = (await listNewest(organizationId, endpointId)).filter(({ status }) => status === 'pending');
+  const waiting = (await listNewest(organizationId, endpointId)).filter(
+    ({ status, isTest }) => status === 'pending' && !isTest,
+  );
   await forEachConcurrent(waiting, TABLE_LIMITS.tableParallelMax, async (delivery) => {
-    await advance(delivery, stop(delivery, reason)).catch(ignoreMoved);
+    await stopDelivery(delivery, reason).catch(ignoreMoved);
   });
 };
 

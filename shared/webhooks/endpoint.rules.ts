@@ -5,6 +5,10 @@ import { AuthorSchema, type ChangedPart } from '#shared/audit/audit.rules.ts';
 import { type EventType, storedEventType } from '#shared/values/event-types.ts';
 import { organizationId } from '#shared/values/ids.ts';
 
+/** `manual`: a request set `enabled` to false. `failures`: too many deliveries in a row failed. */
+export const DISABLED_REASONS = ['manual', 'failures'] as const;
+type DisabledReason = (typeof DISABLED_REASONS)[number];
+
 export const WebhookEndpointSchema = z.object({
   organizationId: organizationId(),
   id: z.string(),
@@ -13,6 +17,8 @@ export const WebhookEndpointSchema = z.object({
   enabled: z.boolean(),
   /** Null while the endpoint is enabled. */
   disabledAt: z.string().nullable(),
+  /** Null while the endpoint is enabled, and if a release disabled it that did not store the reason. */
+  disabledReason: z.enum(DISABLED_REASONS).nullish(),
   /**
    * When the endpoint was last disabled. The time stays after the endpoint is enabled again, so that older deliveries
    * are not resumed.
@@ -39,6 +45,7 @@ export const newEndpoint = (
   ...made,
   enabled: true,
   disabledAt: null,
+  disabledReason: null,
   stoppedAt: null,
   lastSuccessAt: null,
   failuresInRow: 0,
@@ -48,7 +55,7 @@ export const newEndpoint = (
 export type EndpointChange = Partial<
   Pick<
     WebhookEndpoint,
-    'url' | 'eventTypes' | 'enabled' | 'disabledAt' | 'stoppedAt' | 'lastSuccessAt' | 'failuresInRow'
+    'url' | 'eventTypes' | 'enabled' | 'disabledAt' | 'disabledReason' | 'stoppedAt' | 'lastSuccessAt' | 'failuresInRow'
   >
 >;
 
@@ -65,12 +72,12 @@ export const changedParts = ({ url, eventTypes, enabled }: EndpointChange): Chan
 export const isSubscribed = (endpoint: WebhookEndpoint, type: EventType): boolean =>
   endpoint.enabled && endpoint.eventTypes.includes(type);
 
-/** Disables the endpoint, manually or automatically. Changes nothing if it is already disabled. */
-export const disable = (endpoint: WebhookEndpoint, at: string): EndpointChange =>
-  endpoint.enabled ? { enabled: false, disabledAt: at, stoppedAt: at } : {};
+/** Disables the endpoint. Changes nothing if it is already disabled. */
+export const disable = (endpoint: WebhookEndpoint, at: string, disabledReason: DisabledReason): EndpointChange =>
+  endpoint.enabled ? { enabled: false, disabledAt: at, disabledReason, stoppedAt: at } : {};
 
 export const reactivate = (endpoint: WebhookEndpoint): EndpointChange =>
-  endpoint.enabled ? {} : { enabled: true, disabledAt: null, failuresInRow: 0 };
+  endpoint.enabled ? {} : { enabled: true, disabledAt: null, disabledReason: null, failuresInRow: 0 };
 
 /**
  * Returns the change after a successful delivery: it resets the failures in a row. Returns null if there are no
@@ -92,12 +99,16 @@ const ms = (iso: string): number => Date.parse(iso);
 export const afterFailure = (endpoint: WebhookEndpoint, at: string, inRowMax: number): EndpointChange | null => {
   if (!endpoint.enabled) return null;
   const failuresInRow = endpoint.failuresInRow + 1;
-  return { failuresInRow, ...(failuresInRow >= inRowMax ? disable(endpoint, at) : {}) };
+  return { failuresInRow, ...(failuresInRow >= inRowMax ? disable(endpoint, at, 'failures') : {}) };
 };
 
 /** Returns the reason why a waiting delivery of this endpoint gets no further attempt, or null. */
-export const whyStopped = (endpoint: WebhookEndpoint | undefined, delivery: { createdAt: string; resend: boolean }) => {
+export const whyStopped = (
+  endpoint: WebhookEndpoint | undefined,
+  delivery: { createdAt: string; resend: boolean; isTest?: boolean | undefined },
+) => {
   if (endpoint === undefined) return STOPPED.deleted;
+  if (delivery.isTest) return null;
   if (!endpoint.enabled) return STOPPED.disabled;
   // The endpoint was disabled after the delivery was created, and is enabled again. A manual resend was requested
   // later, so it is made.

@@ -16,7 +16,9 @@ import {
   readErrorCode,
 } from '#shared/transport/faults.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
-import type { AttemptResult, Failure } from './delivery.rules.ts';
+import type { Failure } from './attempts.rules.ts';
+import type { AttemptResult } from './delivery.rules.ts';
+import { CLIENT_HEADERS } from './request-headers.ts';
 import { type DestinationPolicy, guardDestination, judgeUrl, NOT_ALLOWED } from './safe-destination.ts';
 
 export interface WebhookRequest {
@@ -32,9 +34,6 @@ export interface AttemptOptions {
   lookup?: LookupFunction;
   isAllowed?: ConnectOptions['isAllowed'];
 }
-
-/** Some firewalls refuse requests without `accept` (OWASP CRS 920300). */
-const HEADERS = { 'user-agent': 'data-connections-webhooks/1.0', accept: '*/*' };
 
 const failed = (kind: Failure, error: string, status: number | null = null): AttemptResult => ({
   ok: false,
@@ -55,7 +54,7 @@ export const attemptWebhook = async (request: WebhookRequest, options: AttemptOp
   const connections = createConnections({ ...guardDestination(options), timeoutMs: connectMs, isKept: false });
   const giveUp = new AbortController();
   const timer = setTimeout(() => giveUp.abort(), attemptMs);
-  const headers = { ...HEADERS, ...request.headers };
+  const headers = { ...CLIENT_HEADERS, ...request.headers };
   const call = { url: target, method: 'POST', headers, body: request.body, signal: giveUp.signal } as const;
   try {
     return await connections.request(call, async ({ status, body }) => {

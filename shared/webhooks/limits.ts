@@ -42,4 +42,8 @@ export const WEBHOOK_LIMITS = {
    */
   webhookBodyToldBytesMax: 16 * 1024,
   deliveriesListedMax: 1_000,
+  /** Attempts that are shown of a delivery. Only resends make more than four. */
+  webhookAttemptsShownMax: 10,
+  /** Test deliveries per minute and organization. */
+  webhookTestsPerMinute: 10,
 } as const;

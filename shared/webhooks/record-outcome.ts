@@ -27,6 +27,7 @@ import { enqueueDelivery } from './enqueue-delivery.ts';
 const ALWAYS = Number.NEGATIVE_INFINITY;
 
 const consequence = (endpoint: WebhookEndpoint, after: Delivery, stampEveryMs: number): EndpointChange | null => {
+  if (after.isTest) return null;
   if (after.status === 'delivered') return afterSuccess(endpoint, nowIso(), stampEveryMs);
   if (countsAsFailed(after)) return afterFailure(endpoint, nowIso(), WEBHOOK_LIMITS.webhookFailuresInRowMax);
   return null;
@@ -59,7 +60,7 @@ const writeBy = async (
 
 /** True if the endpoint, as it was read, has no failures to count or to reset. */
 const isPlain = (after: Delivery, { failuresInRow }: WebhookEndpoint): boolean =>
-  after.status === 'delivered' ? failuresInRow === 0 : !countsAsFailed(after);
+  after.status === 'delivered' && !after.isTest ? failuresInRow === 0 : !countsAsFailed(after);
 
 const stampSuccess = async (after: Delivery, asRead: WebhookEndpoint): Promise<void> => {
   const stamp = afterSuccess(asRead, nowIso(), WEBHOOK_LIMITS.webhookSuccessStampMs);
@@ -76,7 +77,7 @@ const stampSuccess = async (after: Delivery, asRead: WebhookEndpoint): Promise<v
 const writePlainly = async (claimed: Delivery, after: Delivery, asRead: WebhookEndpoint): Promise<void> => {
   await concurrency.releaseSlot(claimed, after);
   try {
-    if (after.status === 'delivered') await stampSuccess(after, asRead);
+    if (after.status === 'delivered' && !after.isTest) await stampSuccess(after, asRead);
   } finally {
     // A failed stamp must not turn a success into a failure.
     await deliveries.endAttempt(claimed, after);

@@ -269,15 +269,9 @@ test('webhooks: the secret only in two answers, deliveries paginated', async () 
   const { secret, ...shown } = made.body.data;
   expect(made.status).toBe(201);
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  expect(shown).toEqual({
-    id: UUID,
-    ...body,
-    enabled: true,
-    disabled_at: null,
-    last_success_at: null,
-    created_at: INSTANT,
-    created_by: { kind: 'api_key', id: UUID },
-  });
+  const unused = { enabled: true, disabled_at: null, disabled_reason: null, last_success_at: null };
+  const created = { created_at: INSTANT, created_by: { kind: 'api_key', id: UUID } };
+  expect(shown).toEqual({ id: UUID, ...body, ...unused, ...created });
   const params = { id: shown.id };
   expect((await send('get-webhook', { params })).body).toEqual({ data: shown });
   expect((await send('list-webhooks')).body).toEqual({ data: [shown] });
@@ -288,8 +282,12 @@ test('webhooks: the secret only in two answers, deliveries paginated', async () 
     data: [],
     pagination: { total: 0, limit: 50, offset: 0, has_more: false },
   });
-  const disabled = await send('update-webhook', { params, body: { enabled: false } });
-  expect(disabled.body.data).toEqual({ ...shown, enabled: false, disabled_at: INSTANT });
+  expect((await send('update-webhook', { params, body: { enabled: false } })).body.data).toEqual({
+    ...shown,
+    enabled: false,
+    disabled_at: INSTANT,
+    disabled_reason: 'manual',
+  });
   expect((await send('update-webhook', { params, body: { enabled: true }, as: 'key' })).status).toBe(403);
   expect((await send('update-webhook', { params, body: { enabled: true } })).body.data.enabled).toBe(true);
   expect((await send('delete-webhook', { params })).body).toEqual({ data: { id: shown.id, deleted: true } });

@@ -9,8 +9,10 @@ import { contract as assetContract } from '#functions/api/system/get-docs-asset/
 import { handler as getAsset } from '#functions/api/system/get-docs-asset/handler.ts';
 import { contract as llmsContract } from '#functions/api/system/get-llms/contract.ts';
 import { handler as getLlms } from '#functions/api/system/get-llms/handler.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { ERROR_CATALOGUE } from '#shared/values/error-catalogue.ts';
 import { NOTICE_CATALOGUE } from '#shared/values/notice-catalogue.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { type Answered, call } from '#test/helpers/http.ts';
 import { docsPages, listLanguages } from '#tools/docs-pages.ts';
 import { listEvents, type ReferenceDescription, referencePages } from '#tools/docs-reference.ts';
@@ -35,6 +37,7 @@ test('there is a page for each question of an integrator', () => {
   expect(names).toEqual(
     expect.arrayContaining([
       ...['index', 'sandbox', 'mirror', 'webhooks', 'reading', 'agents', 'errors', 'glossary', 'reference'],
+      ...['limits', 'changelog'],
     ]),
   );
 });
@@ -68,7 +71,7 @@ describe.each(names)('%s', (name) => {
     expect(headers['content-type']).toBe('text/markdown; charset=utf-8');
     const markdown = await markdownOf(name);
     expect(markdown).toMatch(/^# /);
-    expect(markdown).not.toMatch(/<!-- (?:sample|catalogue)/);
+    expect(markdown).not.toMatch(/<!-- (?:sample|catalogue|limits)/);
     const html = words(load((await at(path)).text)('main').text());
     for (const line of markdown.split('\n').filter((each) => /^(?:#+|-) [^[\]]+$/.test(each)))
       expect(html).toContain(words(line));
@@ -104,6 +107,23 @@ describe.each(names)('%s', (name) => {
       expect([again.status, again.text]).toEqual([304, '']);
     }
   });
+});
+
+test('the page of limits has the numbers of the code', async () => {
+  const text = await markdownOf('limits');
+  expect(text).toContain(
+    `| webhook endpoints | ${WEBHOOK_LIMITS.webhookEndpointsMax} | 409 \`webhook_limit_reached\` |`,
+  );
+  expect(text).toContain(`| starts of syncs | ${SYNC_LIMITS.syncStartsPerMinute} a minute and organization |`);
+  expect(text).toContain('| body | 256 KiB | 413 `payload_too_large` |');
+});
+
+test('the changelog is served with every line of the file', async () => {
+  const page = load((await at('/docs/changelog')).text)('main').text();
+  const file = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
+  const lines = file.split('\n').filter((line) => /^- [^[\]`]+$/.test(line));
+  expect(lines.length).toBeGreaterThan(3);
+  for (const line of lines) expect(words(page)).toContain(words(line));
 });
 
 test('the first page is that of /docs', async () => {

@@ -19,7 +19,8 @@ const RCV = `id period direction document_type folio issuer_rut issuer_name rece
   acknowledged_at claimed_at transaction_type created_at`;
 const RUN = `id connection_id scopes scope_outcomes status trigger started_at finished_at created_at error_code
   error_message records_found records_created records_updated progress`;
-const WEBHOOK = 'id url event_types enabled disabled_at last_success_at created_at created_by';
+const WEBHOOK = 'id url event_types enabled disabled_at disabled_reason last_success_at created_at created_by';
+const DELIVERY = 'id event_type test status attempts response_status error last_attempt_at created_at';
 
 /** Component → its fields. */
 const LISTED: Readonly<Record<string, string>> = {
@@ -81,7 +82,9 @@ const LISTED: Readonly<Record<string, string>> = {
   TenderChange: 'change codigo scope connection_id observed_at sequence',
   WebhookEndpoint: WEBHOOK,
   WebhookEndpointWithSecret: `${WEBHOOK} secret`,
-  WebhookDelivery: 'id event_type status attempts response_status error last_attempt_at created_at',
+  WebhookDelivery: DELIVERY,
+  WebhookDeliveryDetail: `${DELIVERY} next_attempt_at headers body attempt_log`,
+  WebhookAttempt: 'number started_at ended_at status response_status cause error milliseconds',
   SyncEventScopeOutcome: 'scope status recordsFound durationMs period',
   SyncSucceededEvent: 'type timestamp data',
   SyncPartialEvent: 'type timestamp data',

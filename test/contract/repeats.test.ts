@@ -62,6 +62,7 @@ const CASES: Record<string, Case> = {
   'start-sync': { params: async () => ({ id: await aConnection() }), other: { scopes: ['rcv'] }, status: 202 },
   'cancel-sync-run': { params: aRun, other: {}, status: 200 },
   'roll-webhook-secret': { params: async () => ({ id: await aWebhook() }), other: {}, status: 200 },
+  'test-webhook': { params: async () => ({ id: await aWebhook() }), other: { event_type: 'sync.failed' }, status: 202 },
   'resend-webhook-delivery': {
     params: async () => ({ id: await aWebhook(), deliveryId: UNKNOWN }),
     other: {},
@@ -85,7 +86,7 @@ test.each(posts)('%s', async (id, contract) => {
     expect(again.text).not.toContain(first.body.data.secret ?? first.body.data.key);
   } else expect([again.status, again.text]).toEqual([first.status, first.text]);
   // A repeat uses no quota, and the quota left at the first answer is no longer current.
-  expect(first.headers.ratelimit !== undefined).toBe(id === 'start-sync');
+  expect(first.headers.ratelimit !== undefined).toBe(['start-sync', 'test-webhook'].includes(id));
   expect(again.headers.ratelimit).toBeUndefined();
 
   const another = await send(id, path, other, key);

@@ -139,12 +139,12 @@ const tooOften: Recipe = async ({ operation, call, file, afterwards }) => {
   const subject = createHash('sha256').update(subjectOf(file)).digest('hex');
   const minute = Math.floor(nowMs() / MINUTE_MS);
   // Also the next minute, which may begin before the call is answered.
-  const counters = [minute, minute + 1].map((each) =>
-    operation.id === 'startSync'
-      ? keys.syncStarts(file.organization_id, each)
-      : keys.consents(file.organization_id, subject, each),
-  );
-  for (const counter of counters) await table.put({ ...counter, starts: STARTS });
+  const counters = [minute, minute + 1].map((each) => {
+    if (operation.id === 'startSync') return keys.syncStarts(file.organization_id, each);
+    if (operation.id === 'testWebhook') return keys.webhookTests(file.organization_id, each);
+    return keys.consents(file.organization_id, subject, each);
+  });
+  for (const counter of counters) await table.put({ ...counter, starts: STARTS, tests: STARTS });
   afterwards(() => Promise.all(counters.map((counter) => table.remove(counter))));
   return call;
 };

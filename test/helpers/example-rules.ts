@@ -100,6 +100,7 @@ const scheduleClaims = (schedule: Any): Claims => ({
 
 const endpointClaims = (endpoint: Any): Claims => ({
   'disabled, and since when': endpoint.enabled === (endpoint.disabled_at === null),
+  'disabled for a reason': !endpoint.enabled || endpoint.disabled_reason === null,
   'created, then succeeded': inOrder(endpoint.created_at, endpoint.last_success_at),
 });
 
@@ -109,7 +110,7 @@ const deliveryClaims = (delivery: Any): Claims => {
     'delivered by an answer 2xx':
       (delivery.status === 'delivered') === (delivery.response_status !== null && isReceived),
     'failed after every attempt':
-      delivery.status !== 'failed' || delivery.attempts >= WEBHOOK_LIMITS.webhookAttemptsMax,
+      delivery.status !== 'failed' || delivery.test || delivery.attempts >= WEBHOOK_LIMITS.webhookAttemptsMax,
     'tried, and when': delivery.attempts > 0 === (delivery.last_attempt_at !== null),
     'created, then tried': inOrder(delivery.created_at, delivery.last_attempt_at),
     'an error in words unless delivered': delivery.status !== 'delivered' || delivery.error === null,
@@ -236,6 +237,7 @@ const ANSWERS: Readonly<Record<string, (answer: Any, request: Any) => Claims>> =
     'as it was asked for': data.url === request.url && data.event_types.join() === request.event_types.join(),
   }),
   updateWebhook: ({ data }, request) => ({ 'as it was asked for': data.url === request.url }),
+  testWebhook: ({ data }) => ({ 'it is a test that waits': data.test && data.status === 'pending' }),
   resendWebhookDelivery: ({ data }) => ({ 'it is tried again': ['pending', 'delivering'].includes(data.status) }),
 };
 

@@ -69,6 +69,12 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
 
   listLicitaciones: ['key', ALL_OF_HIS],
   listTenderChanges: ['key', ALL_OF_HIS],
+  listConnectionLicitaciones: ['session', CONNECTION],
+  getConnectionLicitacion: ['session', CONNECTION],
+  listConnectionDocumentos: ['session', CONNECTION],
+  listConnectionPreguntas: ['session', CONNECTION],
+  listConnectionOfertas: ['session', CONNECTION],
+  getConnectionDocumentoLink: ['session', CONNECTION],
   getLicitacion: ['key', TENDER],
   listLicitacionDocumentos: ['key', TENDER],
   listLicitacionPreguntas: ['key', TENDER],
@@ -84,6 +90,8 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
   rollWebhookSecret: ['manage', WEBHOOK],
   listWebhookDeliveries: ['manage', WEBHOOK],
   resendWebhookDelivery: ['manage', WEBHOOK],
+  getWebhookDelivery: ['manage', WEBHOOK],
+  testWebhook: ['manage', WEBHOOK],
 };
 
 /** Throws for an operation without an entry. */

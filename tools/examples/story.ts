@@ -190,6 +190,8 @@ const recordRuns = async (stage: StoryStage): Promise<void> => {
   await synchronize(stage, id, { periods: [MONTH] });
   const [latest] = await delivered(2);
   await record('listWebhookDeliveries', { params: { id: endpoint.id } });
+  await record('getWebhookDelivery', { params: { id: endpoint.id, deliveryId: latest.id } });
+  await record('testWebhook', { params: { id: endpoint.id } });
   await record('resendWebhookDelivery', { params: { id: endpoint.id, deliveryId: latest.id } });
 };
 
@@ -269,6 +271,11 @@ const recordTenders = async (stage: StoryStage): Promise<void> => {
   for (const list of ['listLicitacionPreguntas', 'listLicitacionOfertas']) await record(list, { params, query: ONE });
   const { data } = await record('listLicitacionDocumentos', { params, query: ONE });
   await record('getDocumentoLink', { params: { documentoId: data[0].id } });
+  await record('listConnectionLicitaciones', { params: { id }, query: ONE });
+  await record('getConnectionLicitacion', { params: { id, ...params } });
+  for (const list of ['listConnectionPreguntas', 'listConnectionOfertas', 'listConnectionDocumentos'])
+    await record(list, { params: { id, ...params }, query: ONE });
+  await record('getConnectionDocumentoLink', { params: { id, documentoId: data[0].id } });
 };
 
 /** Only one scope is synchronized after the cursor, because entries of several scopes have no defined order. */

@@ -38,15 +38,10 @@ export const must = async <T>(call: Promise<{ data?: T; error?: unknown; respons
  * Reads a resource whose path comes from data, such as a scope's `data_url` (`/api/connections/…`). If the path is
  * known, use `api` instead. @throws ApiRefusal, LostConnection
  */
-export const readJson = async <T>(
-  path: string,
-  query: URLSearchParams,
-  signal?: AbortSignal,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<T> => {
+export const readJson = async <T>(path: string, query: URLSearchParams, signal?: AbortSignal): Promise<T> => {
   const url = query.size === 0 ? path : `${path}?${query}`;
   const response = await request(url, {
-    headers: { accept: 'application/json', ...headers },
+    headers: { accept: 'application/json' },
     ...(signal ? { signal } : {}),
   });
   const body: unknown = await response.json().catch(() => null);

@@ -25,12 +25,7 @@ export const FileLink = ({ list, id, name }: FileLinkProps) => {
   const say = dataTexts.useTexts();
   const link = useMutation({
     mutationFn: () =>
-      readJson<{ data: Link }>(
-        pathWith(list.resource.download ?? '', id),
-        new URLSearchParams(),
-        undefined,
-        list.headers,
-      ),
+      readJson<{ data: Link }>(pathWith(list.resource.download ?? '', list.connectionId, id), new URLSearchParams()),
   });
   return (
     <Group gap="xs">

@@ -14,11 +14,5 @@ export const pathWith = (template: string, ...values: readonly string[]): string
   return `/api${template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(rest.shift() ?? ''))}`;
 };
 
-/**
- * True if one list contains the rows of the whole organization. A page of such a scope needs no list of connections
- * first.
- */
-export const isWhole = ({ path }: Resource): boolean => !path.includes('{');
-
-/** True if rows are read by connection; false if they are read by the code of a tender. */
-export const isByConnection = ({ path }: Resource): boolean => path.startsWith('/connections/');
+/** True if the rows are read by the code of a tender, which the path contains behind the connection's id. */
+export const isBelowTender = ({ path }: Resource): boolean => path.includes('{codigo}');

@@ -5,7 +5,7 @@ import { readJson } from '../api/client.ts';
 import { Read } from '../problem/read.tsx';
 import { common } from '../text/common-texts.ts';
 import { FileLink } from './file-link.tsx';
-import { isByConnection, pathWith } from './find-resource.ts';
+import { pathWith } from './find-resource.ts';
 import type { Field, Row } from './resource.ts';
 import { RowFields } from './row-fields.tsx';
 import { RowParts } from './row-parts.tsx';
@@ -14,17 +14,13 @@ import type { ScopeList } from './scope-list.ts';
 import { dataTexts } from './texts.ts';
 import { fieldWord } from './words.ts';
 
-/**
- * Returns the path of a full row. The path of a connection's row contains the connection's id and the row's id; the
- * path of a tender contains the tender's code.
- */
-const documentUrl = ({ resource, connectionId }: ScopeList, path: string, rowId: string, row: Row | undefined) =>
-  isByConnection(resource) ? pathWith(path, connectionId, rowId) : pathWith(path, String(row?.codigo));
+/** A tender is found by its code, every other document by the id of its row. */
+const isFoundByCode = (path: string): boolean => path.includes('{codigo}');
 
 const Document = ({ list, url }: { list: ScopeList; url: string }) => {
   const query = useQuery({
     queryKey: ['row', url],
-    queryFn: ({ signal }) => readJson<{ data: Row }>(url, new URLSearchParams(), signal, list.headers),
+    queryFn: ({ signal }) => readJson<{ data: Row }>(url, new URLSearchParams(), signal),
   });
   return (
     <Read query={query}>{({ data }) => <RowFields fields={list.resource.document?.fields ?? []} row={data} />}</Read>
@@ -76,12 +72,13 @@ interface RowDrawerProps {
 const Content = ({ list, rowId, row }: { list: ScopeList; rowId: string; row: Row | undefined }) => {
   const say = dataTexts.useTexts();
   const { document, fields, parts, download } = list.resource;
-  const isFoundByRow = !document || !isByConnection(list.resource);
+  const isFoundByRow = !document || isFoundByCode(document.path);
   if (isFoundByRow && !row) return <Text>{say('row.gone')}</Text>;
+  const key = isFoundByRow ? String(row?.codigo) : rowId;
   const isFile = download !== null && fields.some(({ name }) => name === 'locator');
   return (
     <Stack>
-      {document && <Document list={list} url={documentUrl(list, document.path, rowId, row)} />}
+      {document && <Document list={list} url={pathWith(document.path, list.connectionId, key)} />}
       {!document && row && <RowFields fields={fields} row={row} />}
       {isFile && row && <FileLink id={rowId} name={String(row.nombre ?? rowId)} list={list} />}
       {row && <Lists list={list} row={row} />}

@@ -1,9 +1,5 @@
-/**
- * A list of rows, and how it is accessed: with the session for a connection's list, and with an API key for a tender's
- * list.
- */
+/** A list of rows, and how it is read. */
 import { readJson } from '../api/client.ts';
-import { isSessionOver } from '../api/refusal.ts';
 import { type AccountCurrencies, withAccountCurrency } from './account-currencies.ts';
 import type { Filter } from './filters.ts';
 import type { RowPage } from './read-rows.ts';
@@ -15,28 +11,13 @@ export interface ScopeList {
   /** Readable name of the scope. */
   title: string;
   path: string;
-  /** Headers of each request; empty with the session, because the browser sends its cookie. */
-  headers: Readonly<Record<string, string>>;
   filters: readonly Filter[];
   /** Currencies of the rows' accounts, if balances report them. */
   currencies?: AccountCurrencies;
-  /** Called when the API refuses the API key of the list. The session stays valid. */
-  onRefusedKey?: () => void;
 }
 
-export class KeyRefused extends Error {}
-
 export const readList = async (list: ScopeList, query: URLSearchParams, signal?: AbortSignal): Promise<RowPage> => {
-  const answer = await readJson<{ data: Row[]; pagination?: RowPage['pagination'] }>(
-    list.path,
-    query,
-    signal,
-    list.headers,
-  ).catch((error: unknown) => {
-    if (!list.onRefusedKey || !isSessionOver(error)) throw error;
-    list.onRefusedKey();
-    throw new KeyRefused();
-  });
+  const answer = await readJson<{ data: Row[]; pagination?: RowPage['pagination'] }>(list.path, query, signal);
   const { currencies } = list;
   const data = currencies ? answer.data.map((row) => withAccountCurrency(row, currencies)) : answer.data;
   return answer.pagination ? { data, pagination: answer.pagination } : { data };

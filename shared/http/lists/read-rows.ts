@@ -46,7 +46,7 @@ const addressOf = ({ caller, params }: ReadInput, scope: ScopeDefinition): Scope
 });
 
 /** Returns the error for a list of another source: an empty list would look like a company without rows. */
-const otherSource = (source: string): ApiError => {
+export const otherSource = (source: string): ApiError => {
   return notFound(
     'scope_not_found',
     `This connection is of ${source}. Its lists: ${(LISTS[source] ?? []).join(', ')}.`,

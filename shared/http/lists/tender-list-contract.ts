@@ -1,12 +1,21 @@
-/** Contract of a list below a tender, derived from the scope. */
+/** Contracts of the endpoints that read tenders. */
 
+import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { instant } from '#shared/values/fields.ts';
 import { paginated } from './pagination.ts';
 
+interface Described<I extends string> {
+  id: I;
+  summary: string;
+  description: string;
+}
+
+/** A list below a tender, derived from the scope. */
 export const defineTenderList = <const S extends ScopeDefinition, const I extends string>(
   scope: S,
-  endpoint: { id: I; summary: string; description: string },
+  endpoint: Described<I>,
 ) =>
   defineEndpoint({
     ...endpoint,
@@ -20,3 +29,36 @@ export const defineTenderList = <const S extends ScopeDefinition, const I extend
     errors: ['licitacion_not_found'],
     needs: ['table:read'],
   });
+
+/** The same list for a session, below a procurement connection. */
+export const defineConnectionTenderList = <const S extends ScopeDefinition, const I extends string>(
+  scope: S,
+  endpoint: Described<I>,
+) =>
+  defineEndpoint({
+    ...endpoint,
+    tag: 'Public procurement',
+    method: 'GET',
+    path: `/connections/{id}/licitaciones/{codigo}/${scope.name}`,
+    auth: 'session',
+    params: { ...CONNECTION, codigo: { text: true } },
+    query: scope.filters as S['filters'],
+    responses: { 200: paginated(scope.listRow) },
+    errors: [...OF_CONNECTION, 'licitacion_not_found'],
+    needs: ['table:read'],
+  });
+
+/** Path parameter of the session's paths. */
+export const CONNECTION = { id: { unknown: 'connection_not_found' } } as const;
+/** Errors of the session's paths. */
+export const OF_CONNECTION = ['connection_not_found', 'scope_not_found'] as const;
+
+export const DocumentLink = z.object({
+  data: z.object({
+    url: z
+      .string()
+      .describe('Downloads the file; works for everyone who has the link.')
+      .meta({ format: 'uri', examples: ['https://documents.example.com/bases.pdf?X-Amz-Signature=0a1b'] }),
+    expires_at: instant().describe('The URL is refused from this time on.'),
+  }),
+});

@@ -15,13 +15,13 @@ export const SHARED_HEADERS: Record<string, SchemaJson> = {
   },
   RateLimit: {
     description:
-      'How many sync starts of the organization are left, `r`, and for how many seconds, `t`; absent where the gateway ' +
+      'How many requests of the named policy are left, `r`, and for how many seconds, `t`; absent where the gateway ' +
       'answers (draft-ietf-httpapi-ratelimit-headers).',
     schema: { type: 'string' },
     example: '"sync-starts";r=59;t=42',
   },
   RateLimitPolicy: {
-    description: 'How many sync starts, `q`, an organization has in `w` seconds; absent where the gateway answers.',
+    description: 'How many requests, `q`, the named policy allows in `w` seconds; absent where the gateway answers.',
     schema: { type: 'string' },
     example: '"sync-starts";q=60;w=60',
   },

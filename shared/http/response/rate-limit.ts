@@ -3,6 +3,9 @@
  * throttle.
  */
 
+import { QuotaSpent } from '#shared/table/minute-quota.ts';
+import { ApiError } from './errors.ts';
+
 export interface Quota {
   /** Requests allowed per window. */
   max: number;
@@ -19,3 +22,11 @@ export const rateLimitHeaders = (name: string, { max, left, seconds }: Quota): R
   'ratelimit-policy': `"${name}";q=${max};w=${WINDOW_SECONDS}`,
   ratelimit: `"${name}";r=${left};t=${seconds}`,
 });
+
+/** Returns the 429 for a spent quota, and any other error unchanged. */
+export const refuseSpent = (error: unknown, name: string, message: string): unknown =>
+  error instanceof QuotaSpent
+    ? new ApiError('rate_limited', message, {
+        headers: { ...rateLimitHeaders(name, error.quota), 'retry-after': String(error.quota.seconds) },
+      })
+    : error;

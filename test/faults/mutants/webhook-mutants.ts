@@ -63,8 +63,8 @@ export const WEBHOOK_MUTANTS: readonly Mutant[] = [
   one(
     "webhook: the sweeper's word under the id of the attempt that it closed",
     'shared/webhooks/delivery.rules.ts',
-    'return { ...settled, attemptId: null };',
-    'return settled;',
+    'return { ...settled, attemptId: null, tookMs: null };',
+    'return { ...settled, tookMs: null };',
   ),
   one(
     'webhook: a success that overlooks a failure counted meanwhile',

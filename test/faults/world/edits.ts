@@ -99,7 +99,7 @@ const subscribe: Edit = ({ organizationId, made }) => {
 const switchHook: Edit = async (world) => {
   const endpoint = await webhooks.find(world.organizationId, pick(world, world.made.hooks));
   if (!endpoint) return;
-  const changes = endpoint.enabled ? disable(endpoint, nowIso()) : reactivate(endpoint);
+  const changes = endpoint.enabled ? disable(endpoint, nowIso(), 'manual') : reactivate(endpoint);
   await webhooks.change(endpoint, changes, PROGRAM);
 };
 

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { announceDeletedConnection } from '#shared/rows/index/announce-scope.store.ts';
 import { findSummary } from '#shared/rows/index/page-index.store.ts';
@@ -62,7 +63,7 @@ test('a mirror of all connections equals the lists after each day', { timeout: 3
     for (let n = 0; n < CHANGED_A_DAY; n++) await sync(random.pick(live), day);
     if (day % 5 === 0) {
       const { address } = live.pop()!;
-      await connections.remove(organizationId, address.connectionId);
+      await connections.remove(organizationId, address.connectionId, BY_SERVICE);
       await announceDeletedConnection(organizationId, address.connectionId, ['rcv']);
       gone.push(address.connectionId);
     }

@@ -108,13 +108,13 @@ describe('a first attempt at an endpoint that the worker knows', () => {
     const id = await knownEndpoint();
     const { message, deliveryId } = await announcedNow();
     world.clock.ms++;
-    await webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso()), BY_SERVICE);
+    await webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso(), 'manual'), BY_SERVICE);
     await webhooks.change(await endpointOf(id), reactivate(await endpointOf(id)), BY_SERVICE);
     await receive(message);
     expect(await find(id, deliveryId)).toMatchObject({ status: 'failed', failure: 'stopped', attempts: 0 });
 
     for (const end of [
-      async () => webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso()), BY_SERVICE),
+      async () => webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso(), 'manual'), BY_SERVICE),
       () => webhooks.remove(organization.id, id, BY_SERVICE),
     ]) {
       const endpoint = await webhooks.find(organization.id, id);
@@ -132,7 +132,7 @@ describe('a first attempt at an endpoint that the worker knows', () => {
   it('is made to an endpoint that was disabled when the worker read it, and enabled again before the run ended', async () => {
     const id = await knownEndpoint();
     const { message } = await announcedNow();
-    await webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso()), BY_SERVICE);
+    await webhooks.change(await endpointOf(id), disable(await endpointOf(id), nowIso(), 'manual'), BY_SERVICE);
     await receive(message);
     await webhooks.change(await endpointOf(id), reactivate(await endpointOf(id)), BY_SERVICE);
     world.clock.ms++;

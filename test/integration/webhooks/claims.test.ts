@@ -53,7 +53,7 @@ describe('a claim', () => {
   const changes: [string, (endpoint: WebhookEndpoint) => Promise<unknown>][] = [
     ['its secret was rolled', ({ id }) => webhooks.replaceSecret(organization.id, id, new Uint8Array([1]), BY_SERVICE)],
     ['its url was changed', (endpoint) => webhooks.change(endpoint, { url: `${receiver.url}/other` }, BY_SERVICE)],
-    ['it was disabled', (endpoint) => webhooks.change(endpoint, disable(endpoint, nowIso()), BY_SERVICE)],
+    ['it was disabled', (endpoint) => webhooks.change(endpoint, disable(endpoint, nowIso(), 'manual'), BY_SERVICE)],
     ['it was deleted', ({ id }) => webhooks.remove(organization.id, id, BY_SERVICE)],
   ];
   const prepared = async () => {
@@ -151,7 +151,7 @@ describe('a success', () => {
     await drain(world);
     await failForGood(id);
     const disabled = (await webhooks.find(organization.id, id))!;
-    await webhooks.change(disabled, disable(disabled, nowIso()), BY_SERVICE);
+    await webhooks.change(disabled, disable(disabled, nowIso(), 'manual'), BY_SERVICE);
     const off = (await webhooks.find(organization.id, id))!;
     await webhooks.change(off, reactivate(off), BY_SERVICE);
     world.clock.ms++;

@@ -64,6 +64,7 @@ describe('create-webhook', () => {
       event_types: ['sync.failed', 'sync.succeeded'],
       enabled: true,
       disabled_at: null,
+      disabled_reason: null,
       last_success_at: null,
       created_at: new Date(world.clock.ms).toISOString(),
       created_by: { kind: 'api_key', id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
@@ -165,7 +166,7 @@ describe('update-webhook', () => {
     const [deliveryId] = await endRun(organization);
     const disabled = await patch(id, { enabled: false });
     const disabledAt = new Date(world.clock.ms).toISOString();
-    expect(disabled.body.data).toMatchObject({ enabled: false, disabled_at: disabledAt });
+    expect(disabled.body.data).toMatchObject({ enabled: false, disabled_at: disabledAt, disabled_reason: 'manual' });
     const { body } = await call(deliveriesContract, listDeliveries, with_(id));
     expect(body.data).toMatchObject([
       {
@@ -180,7 +181,7 @@ describe('update-webhook', () => {
     expect(codeOf(await patch(id, { enabled: true }))).toBe('403 forbidden');
     const cookies = await sessionCookie(organization.id);
     const enabled = await call(updateContract, update, { cookies, params: { id }, body: { enabled: true } });
-    expect(enabled.body.data).toMatchObject({ enabled: true, disabled_at: null });
+    expect(enabled.body.data).toMatchObject({ enabled: true, disabled_at: null, disabled_reason: null });
     await drain(world);
     const after = await call(deliveriesContract, listDeliveries, with_(id));
     expect(after.body.data).toMatchObject([{ status: 'failed', attempts: 0 }]);
@@ -216,6 +217,7 @@ describe('list-webhook-deliveries', () => {
     expect(Object.keys(all.data[0])).toEqual([
       'id',
       'event_type',
+      'test',
       'status',
       'attempts',
       'response_status',

@@ -19,9 +19,9 @@ const descriptors = MANIFESTS.flatMap((manifest) =>
 describe('resources of the dashboard', () => {
   it.each(descriptors)('$source $name is read where its descriptor says', ({ source, name, data_path_template }) => {
     const resource = findResource(source, name);
-    if (data_path_template !== null)
+    if (data_path_template?.includes('{connection_id}'))
       expect(pathWith(resource?.path ?? '', 'one')).toBe(data_path_template.replace('{connection_id}', 'one'));
-    else expect(resource?.path).toMatch(/^\/procurement\/licitaciones\/\{codigo\}/);
+    else expect(resource?.path).toMatch(/^\/connections\/\{id\}\/licitaciones(?:$|\/\{codigo\}\/)/);
     expect(resource?.fields.length).toBeGreaterThan(3);
   });
 
@@ -30,9 +30,14 @@ describe('resources of the dashboard', () => {
     expect(findResource('bankone', 'nominas')?.parts.map(({ name }) => name)).toEqual(['pagos']);
     expect(findResource('bankone', 'balances')?.periods).toBeNull();
     expect(findResource('banktwo', 'movements')?.periods).toMatch(/\/periods$/);
-    expect(findResource('procurement', 'ofertas')?.download).toMatch(/^\/procurement\/documentos\//);
+    expect(findResource('procurement', 'ofertas')?.download).toMatch(
+      /^\/connections\/\{id\}\/licitaciones\/documentos\//,
+    );
     expect(findResource('procurement', 'preguntas')?.download).toBeNull();
-    expect(findResource('procurement', 'licitaciones')).toMatchObject({ parts: [], path: '/procurement/licitaciones' });
+    expect(findResource('procurement', 'licitaciones')).toMatchObject({
+      parts: [],
+      path: '/connections/{id}/licitaciones',
+    });
     expect(findResource('procurement', 'licitaciones')?.document?.fields.map(({ name }) => name)).toContain(
       'raw_ficha',
     );

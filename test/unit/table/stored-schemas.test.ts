@@ -23,7 +23,7 @@ const HASHES: Readonly<Record<string, string>> = {
   connection: '1a98797d96d1',
   coverage: '8c2ff347523b',
   credentials: 'eff42af1458e',
-  delivery: '5ffe8b29a981',
+  delivery: 'd455f3dcfb09',
   'delivery body': '6906127bb835',
   doubts: '76e3ed5baf1a',
   document: 'ba47267d92ce',
@@ -51,7 +51,8 @@ const HASHES: Readonly<Record<string, string>> = {
   token: '72369b41ad44',
   tombstone: '119e2da07606',
   waiter: '22b152281ce3',
-  'webhook endpoint': 'e5878ae316d4',
+  'webhook attempt': '8808080a8d39',
+  'webhook endpoint': '356c821c8311',
   'webhook secret': '0e751cebbe5d',
   'webhook slots': '8c2e9b95736c',
 };
@@ -63,7 +64,7 @@ const hashOf = ({ form: { schema, options } }: ItemCodec<unknown>): string =>
     .slice(0, 12);
 
 /** Counters and times to live, which are no fields of an entity; `n` is also the sequence of a list row's write. */
-const OTHER_ATTRIBUTES = ['count', 'starts', 'calls', 'expires_at_epoch'];
+const OTHER_ATTRIBUTES = ['count', 'starts', 'tests', 'calls', 'expires_at_epoch'];
 const NAMED = /#([a-z_]+)\b(?![/.])|\b(?:set|add|take): \{ (?:\.\.\.\()?([a-z_]+)[:,]/g;
 
 test('each stored schema is the one that was looked at', async () => {

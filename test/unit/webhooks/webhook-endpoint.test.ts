@@ -71,9 +71,9 @@ describe('a webhook endpoint', () => {
   });
 
   it('stays as it is when disabled or enabled twice', () => {
-    const disabled = { ...fresh(), ...disable(fresh(), at(5)) };
+    const disabled = { ...fresh(), ...disable(fresh(), at(5), 'manual') };
     expect(disabled).toMatchObject({ enabled: false, disabledAt: at(5), stoppedAt: at(5) });
-    expect(disable(disabled, at(9))).toEqual({});
+    expect(disable(disabled, at(9), 'manual')).toEqual({});
     expect(reactivate(fresh())).toEqual({});
     expect(afterFailure(disabled, at(9), IN_ROW_MAX)).toBeNull();
   });
@@ -87,7 +87,7 @@ describe('a webhook endpoint', () => {
   it('ends what waited for it when it is gone, disabled, or was disabled in between', () => {
     const older = { createdAt: at(1), resend: false };
     const newer = { createdAt: at(9), resend: false };
-    const disabled = { ...fresh(), ...disable(fresh(), at(5)) };
+    const disabled = { ...fresh(), ...disable(fresh(), at(5), 'manual') };
     const again = { ...disabled, ...reactivate(disabled) };
     expect(whyStopped(undefined, older)).toBe(STOPPED.deleted);
     expect(whyStopped(disabled, newer)).toBe(STOPPED.disabled);

@@ -1,16 +1,14 @@
 /**
- * The list of tenders, or the data of one tender. The tender's code is in the page's address; without it, the first
- * code that the connection follows is used.
+ * The data of one tender. The tender's code is in the page's address; without it, the first code that the connection
+ * follows is used.
  */
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useId, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Connection } from '../../api/client.ts';
-import { isWhole, pathWith } from '../find-resource.ts';
+import { pathWith } from '../find-resource.ts';
 import type { ScopeList } from '../scope-list.ts';
 import { ScopeView } from '../scope-view.tsx';
-import { KeyForm } from './key-form.tsx';
-import { keyHeaders, refuseTenderKey, setTenderKey, useTenderKey } from './tender-key.ts';
 import { tenderTexts } from './texts.ts';
 
 const CODE = 'codigo';
@@ -45,9 +43,6 @@ const CodeForm = ({ connection, code }: { connection: Connection; code: string }
           ))}
         </datalist>
         <Button type="submit">{say('code.open')}</Button>
-        <Button variant="subtle" onClick={() => setTenderKey(null)}>
-          {say('key.forget')}
-        </Button>
       </Group>
     </form>
   );
@@ -60,17 +55,13 @@ interface TenderViewProps {
 
 export const TenderView = ({ known, connection }: TenderViewProps) => {
   const say = tenderTexts.useTexts();
-  const { key, refused } = useTenderKey();
   const [address] = useSearchParams();
   const code = address.get(CODE) ?? codesOf(connection)[0] ?? '';
-  if (key === null) return <KeyForm refused={refused} />;
-  const path = pathWith(known.resource.path, code);
-  const list = { ...known, path, headers: keyHeaders(key), onRefusedKey: refuseTenderKey };
-  if (isWhole(known.resource)) return <ScopeView key={path} list={list} />;
+  const path = pathWith(known.resource.path, known.connectionId, code);
   return (
     <Stack>
       <CodeForm key={code} connection={connection} code={code} />
-      {code === '' ? <Text>{say('code.none')}</Text> : <ScopeView key={path} list={list} />}
+      {code === '' ? <Text>{say('code.none')}</Text> : <ScopeView key={path} list={{ ...known, path }} />}
     </Stack>
   );
 };

@@ -1,6 +1,5 @@
-import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
-import { instant } from '#shared/values/fields.ts';
+import { DocumentLink } from '#shared/http/lists/tender-list-contract.ts';
 
 export const contract = defineEndpoint({
   id: 'get-documento-link',
@@ -12,17 +11,7 @@ export const contract = defineEndpoint({
     'The signed URL that `download` redirects to, for a page that cannot follow the redirect with its key: open it within one minute. The id is that of a document of a tender or of an offer. A document whose file could not be fetched is answered as an unknown one.',
   auth: 'key',
   params: { documentoId: { unknown: 'documento_not_found' } },
-  responses: {
-    200: z.object({
-      data: z.object({
-        url: z
-          .string()
-          .describe('Downloads the file; works for everyone who has the link.')
-          .meta({ format: 'uri', examples: ['https://documents.example.com/bases.pdf?X-Amz-Signature=0a1b'] }),
-        expires_at: instant().describe('The URL is refused from this time on.'),
-      }),
-    }),
-  },
+  responses: { 200: DocumentLink },
   errors: ['documento_not_found'],
   needs: ['table:read', 'documents:read'],
 });

@@ -2,32 +2,29 @@ import * as connections from '#shared/connections/connection.store.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { metadataToSync, refuseUnbegun, scopesToSync } from '#shared/http/request/sync-input.ts';
 import { ApiError, notFound } from '#shared/http/response/errors.ts';
-import { rateLimitHeaders } from '#shared/http/response/rate-limit.ts';
+import { rateLimitHeaders, refuseSpent } from '#shared/http/response/rate-limit.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { countSyncStart } from '#shared/sync/run/start-throttle.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
-import { type MinuteQuota, QuotaSpent } from '#shared/table/minute-quota.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
 import { santiagoDay } from '#shared/values/dates.ts';
 import { contract } from './contract.ts';
 
 const OPEN_RUNS_RETRY_SECONDS = 60;
 
-const quotaHeaders = (quota: MinuteQuota): Record<string, string> => rateLimitHeaders('sync-starts', quota);
+const POLICY = 'sync-starts';
 
 const tooMany = (message: string, retryAfterSeconds: number, headers: Record<string, string>): ApiError =>
   new ApiError('rate_limited', message, { headers: { ...headers, 'retry-after': String(retryAfterSeconds) } });
 
 /** Returns the error response for a write that the table refused. */
 const refusal = (error: unknown, headers: Record<string, string>): unknown => {
-  if (error instanceof QuotaSpent)
-    return tooMany('Too many syncs were started this minute.', error.quota.seconds, quotaHeaders(error.quota));
   if (error instanceof runs.TooManyOpenRuns)
     return tooMany('This connection has too many unfinished syncs.', OPEN_RUNS_RETRY_SECONDS, headers);
   if (error instanceof connections.ConnectionGone) return notFound('connection_not_found');
-  return error;
+  return refuseSpent(error, POLICY, 'Too many syncs were started this minute.');
 };
 
 export const handler = endpoint(contract, async ({ caller, params, body, newId }) => {
@@ -41,7 +38,7 @@ export const handler = endpoint(contract, async ({ caller, params, body, newId }
   const runId = newId();
   let headers: Record<string, string> = {};
   try {
-    headers = quotaHeaders(await countSyncStart(caller.organizationId));
+    headers = rateLimitHeaders(POLICY, await countSyncStart(caller.organizationId));
     await startRun(connection, { runId, scopes, inputMetadata, trigger: 'manual' });
   } catch (error) {
     // An earlier request with the same Idempotency-Key was interrupted after it wrote the run; this request returns

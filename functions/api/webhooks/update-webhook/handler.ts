@@ -27,7 +27,7 @@ const changeOf = (found: WebhookEndpoint, { caller, body }: UpdateInput): Endpoi
   return {
     ...(body.url !== undefined && isOther.url ? { url: body.url } : {}),
     ...(body.event_types !== undefined && isOther.eventTypes ? { eventTypes: body.event_types } : {}),
-    ...(isChange ? (body.enabled ? reactivate(found) : disable(found, nowIso())) : {}),
+    ...(isChange ? (body.enabled ? reactivate(found) : disable(found, nowIso(), 'manual')) : {}),
   };
 };
 

@@ -1,0 +1,5 @@
+import { endpoint } from '#shared/http/endpoint.ts';
+import { belowConnection, linkDocument } from '#shared/http/lists/tender-lists.ts';
+import { contract } from './contract.ts';
+
+export const handler = endpoint(contract, belowConnection(linkDocument));
