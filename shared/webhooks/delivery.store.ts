@@ -166,9 +166,9 @@ export const advance = async (
 ): Promise<void> => table.transact([move(before, after), ...also]);
 
 /**
- * Takes a slot for an attempt, stores the attempt before it, and then records the attempt, before it is made. If the due entry is early enough, it
- * stays: the sweeper checks the item itself, and most attempts end before the entry is due. A reminder moves the entry
- * without a new generation, so the claim is conditional on the entry that was read.
+ * Takes a slot for an attempt, stores the attempt before it, and then records the attempt, before it is made. If the
+ * due entry is early enough, it stays: the sweeper checks the item itself, and most attempts end before the entry is
+ * due. A reminder moves the entry without a new generation, so the claim is conditional on the entry that was read.
  *
  * @throws ClaimConflict
  */

@@ -76,7 +76,7 @@ const unasked: Recipe = ({ operation: { method }, call }) => {
       ...call,
       headers: { ...call.headers, 'idempotency-key': 'x'.repeat(HTTP_LIMITS.idempotencyKeyCharsMax + 1) },
     };
-  if (method !== 'GET') return { ...call, params: { ...call.params, id: 'no-uuid' } };
+  if (method !== 'GET') return { ...call, query: 'nobody_knows_this=1' };
   const last = Object.keys(call.params).at(-1);
   const params = last === undefined || last === 'id' ? {} : { [last]: 'no-uuid' };
   return {
@@ -170,6 +170,10 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   '404 licitacion_not_found': without('codigo', () => '1-1-L199'),
   '404 nomina_not_found': without('nominaId'),
   '404 rcv_document_not_found': without('documentId'),
+  '404 scope_not_found': ({ call, operation, world }) => ({
+    ...call,
+    params: { ...call.params, id: world.otherConnection(operation.path) },
+  }),
   '404 sync_run_not_found': without('runId'),
   '404 webhook_delivery_not_found': without('deliveryId'),
   '404 webhook_endpoint_not_found': without('id'),

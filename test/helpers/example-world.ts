@@ -22,6 +22,8 @@ export interface World {
   bodyFor(operation: Operation): Promise<unknown>;
   /** Undoes what would act later: nothing may be sent to the address of an example. */
   undo(operation: Operation, body: unknown): Promise<void>;
+  /** Id of a connection that has no list at this path. */
+  otherConnection(path: string): string;
   disableConnection(id: string): Promise<unknown>;
   enableWebhook(id: string, enabled: boolean): Promise<unknown>;
 }
@@ -96,7 +98,9 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
   const idAt = async (path: string): Promise<string> => (await api.get(path))[0].id;
   const scopeAt = (path: string): ScopeDefinition | undefined =>
     SCOPES.find(({ resource }) => resource !== null && path.split('/').includes(resource));
-  const connectionAt = (path: string): string => connections[scopeAt(path)?.source ?? 'tax']!;
+  const sourceAt = (path: string): string =>
+    path.startsWith('/connections/{id}/licitaciones') ? 'procurement' : (scopeAt(path)?.source ?? 'tax');
+  const connectionAt = (path: string): string => connections[sourceAt(path)]!;
   const firstOf = (path: string): Promise<string> =>
     idAt(`/connections/${connectionAt(path)}/${scopeAt(path)!.resource}`);
 
@@ -168,6 +172,7 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
     bodyFor: async ({ id }) => (id === 'decideAuthorization' ? reviewed() : undefined),
     runThatEnds: async (type) => (LOGIN_FOR[type] === undefined ? runId : runOf(LOGIN_FOR[type])),
     enableWebhook,
+    otherConnection: (path) => connections[sourceAt(path) === 'procurement' ? 'tax' : 'procurement']!,
     disableConnection: (id) =>
       api.must(200, 'PATCH', `/connections/${id}`, { as: 'session', body: { enabled: false } }),
     undo: async ({ id }, body) => {

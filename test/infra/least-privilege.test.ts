@@ -125,6 +125,7 @@ describe.each(STAGE_NAMES)('roles of stage %s', (stage) => {
       'delete-connection': ['purges'],
       'start-sync': ['sync-requests'],
       'resend-webhook-delivery': ['webhook-deliveries'],
+      'test-webhook': ['webhook-deliveries'],
     };
     return others[functionId] ?? [];
   };

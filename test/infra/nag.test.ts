@@ -23,7 +23,7 @@ const ACKNOWLEDGED: [rule: RegExp, where: RegExp, reason: string][] = [
   ],
   [
     /^AwsSolutions-IAM5\[Resource::.*:ExportsOutputFnGetAtt(?:Documents|RawAnswers)\w+\/\*\]$/,
-    /-sync\/|-api-data\/(?:GetLicitacion|DownloadDocumento|GetDocumentoLink|ListLicitacion\w+)\/Role\/Resource$/,
+    /-sync\/|-api-data\/(?:Get(?:Connection)?(?:Licitacion|DocumentoLink)|DownloadDocumento|ListLicitacion\w+)\/Role\/Resource$/,
     'The objects of one bucket: their keys begin with ids that are not known at deploy.',
   ],
   [
