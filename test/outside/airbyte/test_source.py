@@ -135,7 +135,9 @@ def test_a_read_goes_on_from_each_state():
 def test_after_a_restore_it_says_what_to_do():
     *_, (_, _, state) = (emitted for emitted in read() if emitted[2])
     kept = state["stream"]["stream_state"]
-    version, _, *rest = json.loads(urlsafe_b64decode(kept["cursor"] + "=="))
+    encoded, _, _checksum = kept["cursor"].partition(".")
+    version, _, *rest = json.loads(urlsafe_b64decode(encoded + "=="))
+    # A cursor without a checksum is still read.
     kept["cursor"] = urlsafe_b64encode(json.dumps([version, "another", *rest]).encode()).decode().rstrip("=")
     output = entrypoint_wrapper.read(
         source.Source(),
