@@ -10,6 +10,7 @@ import { buildAddress, type Filters, findListSummary, type ReadInput, readFilter
 
 /** Filters that do not reduce the number of rows that must be read. */
 const NO_HELP: ReadonlySet<string> = new Set(['limit', 'offset', 'q']);
+const MONTH_FILTERS = ['period', 'from', 'to'];
 
 const refuseTooMuch =
   ({ filters }: SummedScope) =>
@@ -24,7 +25,6 @@ const refuseTooMuch =
       { cause: error },
     );
   };
-const MONTH_FILTERS = ['period', 'from', 'to'];
 
 const plain = (sums: Readonly<Record<string, Big>>): Record<string, string> =>
   Object.fromEntries(Object.entries(sums).map(([field, sum]) => [field, sum.toFixed()]));
