@@ -4,17 +4,22 @@ import { contract as listApiKeys } from '#functions/api/api-keys/list-api-keys/c
 import { contract as revokeApiKey } from '#functions/api/api-keys/revoke-api-key/contract.ts';
 import { contract as listAuditEvents } from '#functions/api/audit/list-audit-events/contract.ts';
 import { contract as listBankoneBalances } from '#functions/api/bankone-balances/list-bankone-balances/contract.ts';
+import { contract as getBankoneMovementTotals } from '#functions/api/bankone-movements/get-bankone-movement-totals/contract.ts';
 import { contract as listBankoneMovementPeriods } from '#functions/api/bankone-movements/list-bankone-movement-periods/contract.ts';
 import { contract as listBankoneMovements } from '#functions/api/bankone-movements/list-bankone-movements/contract.ts';
+import { contract as getBankoneNominaTotals } from '#functions/api/bankone-nominas/get-bankone-nomina-totals/contract.ts';
 import { contract as listBankoneNominaPagos } from '#functions/api/bankone-nominas/list-bankone-nomina-pagos/contract.ts';
 import { contract as listBankoneNominaPeriods } from '#functions/api/bankone-nominas/list-bankone-nomina-periods/contract.ts';
 import { contract as listBankoneNominas } from '#functions/api/bankone-nominas/list-bankone-nominas/contract.ts';
+import { contract as getBankoneTransferTotals } from '#functions/api/bankone-transfers/get-bankone-transfer-totals/contract.ts';
 import { contract as listBankoneTransferPeriods } from '#functions/api/bankone-transfers/list-bankone-transfer-periods/contract.ts';
 import { contract as listBankoneTransfers } from '#functions/api/bankone-transfers/list-bankone-transfers/contract.ts';
 import { contract as listBankthreeBalances } from '#functions/api/bankthree-balances/list-bankthree-balances/contract.ts';
+import { contract as getBankthreeMovementTotals } from '#functions/api/bankthree-movements/get-bankthree-movement-totals/contract.ts';
 import { contract as listBankthreeMovementPeriods } from '#functions/api/bankthree-movements/list-bankthree-movement-periods/contract.ts';
 import { contract as listBankthreeMovements } from '#functions/api/bankthree-movements/list-bankthree-movements/contract.ts';
 import { contract as listBanktwoBalances } from '#functions/api/banktwo-balances/list-banktwo-balances/contract.ts';
+import { contract as getBanktwoMovementTotals } from '#functions/api/banktwo-movements/get-banktwo-movement-totals/contract.ts';
 import { contract as listBanktwoMovementPeriods } from '#functions/api/banktwo-movements/list-banktwo-movement-periods/contract.ts';
 import { contract as listBanktwoMovements } from '#functions/api/banktwo-movements/list-banktwo-movements/contract.ts';
 import { contract as createConnection } from '#functions/api/connections/create-connection/contract.ts';
@@ -27,6 +32,7 @@ import { contract as setSchedule } from '#functions/api/connections/set-schedule
 import { contract as updateConnection } from '#functions/api/connections/update-connection/contract.ts';
 import { contract as getCoverage } from '#functions/api/coverage/get-coverage/contract.ts';
 import { contract as getPeriodCoverage } from '#functions/api/coverage/get-period-coverage/contract.ts';
+import { contract as listCoverage } from '#functions/api/coverage/list-coverage/contract.ts';
 import { contract as listExternalSources } from '#functions/api/external-sources/list-external-sources/contract.ts';
 import { contract as decideAuthorization } from '#functions/api/oauth/decide-authorization/contract.ts';
 import { contract as listGrants } from '#functions/api/oauth/list-grants/contract.ts';
@@ -60,11 +66,14 @@ import { contract as getLlms } from '#functions/api/system/get-llms/contract.ts'
 import { contract as getOpenapi } from '#functions/api/system/get-openapi/contract.ts';
 import { contract as getSecurityTxt } from '#functions/api/system/get-security-txt/contract.ts';
 import { contract as notFound } from '#functions/api/system/not-found/contract.ts';
+import { contract as getTaxBoletaTotals } from '#functions/api/tax-boletas/get-tax-boleta-totals/contract.ts';
 import { contract as listTaxBoletaPeriods } from '#functions/api/tax-boletas/list-tax-boleta-periods/contract.ts';
 import { contract as listTaxBoletas } from '#functions/api/tax-boletas/list-tax-boletas/contract.ts';
+import { contract as getTaxDispatchGuideTotals } from '#functions/api/tax-dispatch-guides/get-tax-dispatch-guide-totals/contract.ts';
 import { contract as getTaxDispatchGuide } from '#functions/api/tax-dispatch-guides/get-tax-dispatch-guide/contract.ts';
 import { contract as listTaxDispatchGuidePeriods } from '#functions/api/tax-dispatch-guides/list-tax-dispatch-guide-periods/contract.ts';
 import { contract as listTaxDispatchGuides } from '#functions/api/tax-dispatch-guides/list-tax-dispatch-guides/contract.ts';
+import { contract as getTaxRcvDocumentTotals } from '#functions/api/tax-rcv-documents/get-tax-rcv-document-totals/contract.ts';
 import { contract as getTaxRcvDocument } from '#functions/api/tax-rcv-documents/get-tax-rcv-document/contract.ts';
 import { contract as listTaxRcvDocumentPeriods } from '#functions/api/tax-rcv-documents/list-tax-rcv-document-periods/contract.ts';
 import { contract as listTaxRcvDocuments } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
@@ -86,17 +95,22 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   revokeApiKey,
   listAuditEvents,
   listBankoneBalances,
+  getBankoneMovementTotals,
   listBankoneMovementPeriods,
   listBankoneMovements,
+  getBankoneNominaTotals,
   listBankoneNominaPagos,
   listBankoneNominaPeriods,
   listBankoneNominas,
+  getBankoneTransferTotals,
   listBankoneTransferPeriods,
   listBankoneTransfers,
   listBankthreeBalances,
+  getBankthreeMovementTotals,
   listBankthreeMovementPeriods,
   listBankthreeMovements,
   listBanktwoBalances,
+  getBanktwoMovementTotals,
   listBanktwoMovementPeriods,
   listBanktwoMovements,
   createConnection,
@@ -109,6 +123,7 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   updateConnection,
   getCoverage,
   getPeriodCoverage,
+  listCoverage,
   listExternalSources,
   decideAuthorization,
   listGrants,
@@ -142,11 +157,14 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   getOpenapi,
   getSecurityTxt,
   notFound,
+  getTaxBoletaTotals,
   listTaxBoletaPeriods,
   listTaxBoletas,
+  getTaxDispatchGuideTotals,
   getTaxDispatchGuide,
   listTaxDispatchGuidePeriods,
   listTaxDispatchGuides,
+  getTaxRcvDocumentTotals,
   getTaxRcvDocument,
   listTaxRcvDocumentPeriods,
   listTaxRcvDocuments,

@@ -93,6 +93,10 @@ export const ROW_LIMITS = {
    * period after this time, the sweeper does.
    */
   dirtyPeriodMs: 150_000,
-  /** Most rows of one month that are read for sums: about 10 MB of items, which the function reads in two seconds. */
-  agentSummedRowsMax: 20_000,
+  /** Most rows that are read for sums: about 10 MB of items, which the function reads in two seconds. */
+  summedRowsMax: 20_000,
+  /** Most months that one request adds up. A sync reads as many. */
+  summedMonthsMax: 36,
+  /** Rows that a query returns for the read units of one row read by its key. */
+  queriedRowsPerRead: 8,
 } as const;

@@ -165,6 +165,11 @@ export interface ScopeDefinition<Parsed = Row> {
   document: { idParam: string; notFound: string } | null;
 }
 
+/** A scope whose amounts are summed. */
+export interface SummedScope extends ScopeDefinition {
+  agent: AgentView;
+}
+
 export const LIMIT_MAX = 200;
 export const LIMIT_DEFAULT = 50;
 

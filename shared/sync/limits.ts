@@ -7,6 +7,12 @@ export const SYNC_LIMITS = {
   runsListed: 10,
   /** Most months in the coverage of a scope: 30 years, about 8 KB. */
   coveragePeriodsMax: 360,
+  /** Connections whose coverage is read at once: some 40 MB of unpacked summaries of large companies. */
+  coverageConnectionsAtOnce: 50,
+  /** Most months of the coverage of many connections. With 200 connections, the answer stays below 5.5 MB. */
+  coverageMonthsMax: 36,
+  /** Months of the coverage of many connections if the caller names no first month. */
+  coverageMonthsDefault: 12,
   /** Most tenders of one run and scope. A notice reports the number of tenders beyond the limit (decisions.md §5). */
   tendersPerRunMax: 1_000,
   leaseMs: 60_000,

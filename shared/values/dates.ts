@@ -77,9 +77,15 @@ export const isRealDay = (day: string): boolean => {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 };
 
+/** Returns the number of months from year 0 to a period. */
+const monthIndex = (period: string): number => Number(period.slice(0, 4)) * 12 + Number(period.slice(5, 7)) - 1;
+
+/** Returns the number of months from `first` to `last`, both included; 0 or less if `last` is before `first`. */
+export const countMonths = (first: string, last: string): number => monthIndex(last) - monthIndex(first) + 1;
+
 /** Adds months to a period: `2026-10` and -1 give `2026-09`. */
 export const addMonths = (period: string, months: number): string => {
-  const index = Number(period.slice(0, 4)) * 12 + Number(period.slice(5, 7)) - 1 + months;
+  const index = monthIndex(period) + months;
   return `${pad(Math.floor(index / 12), 4)}-${pad((index % 12) + 1)}`;
 };
 

@@ -158,7 +158,11 @@ const isOther = ({ institution, ours }: Any): boolean =>
 const coverageClaims = (month: Any): Claims => ({
   'what is whole was read': month.state !== 'complete' || month.as_of !== null,
   'what is not whole has a reason': month.state === 'complete' || month.reason !== null,
-  'differences are listed': (month.verdict === 'differs') === month.differences.length > 0,
+  'differences are listed': !month.differences || (month.verdict === 'differs') === month.differences.length > 0,
+});
+
+const totalsClaims = ({ rows, groups }: Any): Claims => ({
+  'the groups have all rows': groups.reduce((sum: number, group: Any) => sum + group.rows, 0) === rows,
 });
 
 const groupClaims = ({ verdict, figures }: Any): Claims => ({
@@ -183,6 +187,7 @@ const KINDS: readonly (readonly [keys: readonly string[], claims: (value: Any) =
   [['type', 'timestamp', 'data'], eventClaims],
   [['id', 'period'], rowClaims],
   [['state', 'verdict', 'as_of'], coverageClaims],
+  [['rows', 'groups'], totalsClaims],
   [['group', 'verdict', 'figures'], groupClaims],
   [['group', 'figure', 'difference'], figureClaims],
 ];

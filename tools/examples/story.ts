@@ -80,7 +80,7 @@ const synchronize = async (stage: StoryStage, id: string, metadata: object): Pro
   return { id, runId };
 };
 
-/** Records a list, the response for its first row, and the list of its months. */
+/** Records a list, the response for its first row, the list of its months, and its totals. */
 const recordRows = async (
   { record }: StoryStage,
   id: string,
@@ -89,7 +89,12 @@ const recordRows = async (
 ): Promise<ExampleBody> => {
   const { data } = await record(list!, { params: { id }, query });
   if (data.length === 0) throw new Error(`${list} is empty: it would show nothing`);
-  if (months) await record(months, { params: { id } });
+  if (months) {
+    await record(months, { params: { id } });
+    const { limit: _, ...filters } = query;
+    const totals = months.replace(/^list(.+)Periods$/, 'get$1Totals');
+    await record(totals, { params: { id }, query: { period: MONTH, ...filters } });
+  }
   if (one) await record(one, { params: { id, documentId: data[0].id, guideId: data[0].id, nominaId: data[0].id } });
 };
 
@@ -213,6 +218,7 @@ const recordTax = async (stage: StoryStage): Promise<void> => {
   const { record } = stage;
   const id = await connect(stage, 'tax', await scopesOf(stage, 'tax'));
   await synchronize(stage, id, { periods: [MONTH] });
+  await record('listCoverage', { query: { limit: '1', period_from: MONTH, period_to: MONTH } });
   await record('getCoverage', { params: { id }, query: { scope: 'boletas' } });
   await record('getPeriodCoverage', { params: { id, scope: 'boletas', period: MONTH } });
   const rcv = ['listTaxRcvDocuments', 'listTaxRcvDocumentPeriods', 'getTaxRcvDocument'];

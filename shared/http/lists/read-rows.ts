@@ -10,12 +10,13 @@ import { readChildPage } from '#shared/rows/item/child-rows.store.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import { readLatest } from '#shared/rows/read/read-latest.store.ts';
 import { findConnectionWithSummary, readDocument, readPage, readPeriods } from '#shared/rows/read/read-page.store.ts';
+import type { RowFilter } from '#shared/rows/read/row-page.ts';
 import { LISTS } from '#shared/scopes/lists.gen.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
 import { mustGet } from '#shared/values/must-get.ts';
 import { toPage } from './pagination.ts';
 
-interface ReadInput {
+export interface ReadInput {
   caller: Pick<Caller, 'organizationId'>;
   params: { id: string };
 }
@@ -25,12 +26,15 @@ interface ListedPage {
   offset: number;
 }
 
-interface ListQuery extends ListedPage {
+/** The filters of a list by period, in addition to its facets. */
+export interface Filters {
   period?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
   q?: string | undefined;
 }
+
+interface ListQuery extends ListedPage, Filters {}
 
 interface BalanceQuery extends ListedPage {
   latest?: true | undefined;
@@ -39,7 +43,7 @@ interface BalanceQuery extends ListedPage {
   to?: string | undefined;
 }
 
-const addressOf = ({ caller, params }: ReadInput, scope: ScopeDefinition): ScopeAddress => ({
+export const buildAddress = ({ caller, params }: ReadInput, scope: ScopeDefinition): ScopeAddress => ({
   organizationId: caller.organizationId,
   connectionId: params.id,
   scope: scope.name,
@@ -53,12 +57,20 @@ export const otherSource = (source: string): ApiError => {
   );
 };
 
-const summaryOf = async (address: ScopeAddress, scope: ScopeDefinition): Promise<Summary> => {
+/** @throws ApiError 404 for an unknown connection, or for a list of another source */
+export const findListSummary = async (address: ScopeAddress, scope: ScopeDefinition): Promise<Summary> => {
   const { connection, summary } = await findConnectionWithSummary(address, scope);
   if (!connection) throw notFound('connection_not_found');
   if (connection.source !== scope.source) throw otherSource(connection.source);
   return summary;
 };
+
+export const readFilter = ({ period, from, to, q, ...facets }: Filters): RowFilter => ({
+  period: period ?? null,
+  q,
+  facets,
+  days: { from: from ?? null, to: to ?? null },
+});
 
 /**
  * Returns a page of rows and the total, for a list that can be filtered by period. The rows do not have the form of an
@@ -68,10 +80,10 @@ export const readRows = async (
   scope: ScopeDefinition,
   input: ReadInput & { query: ListQuery },
 ): Promise<{ rows: Row[]; total: number }> => {
-  const { period, from, to, q, limit, offset, ...facets } = input.query;
-  const filter = { period: period ?? null, q, facets, days: { from: from ?? null, to: to ?? null } };
-  const address = addressOf(input, scope);
-  const summary = await summaryOf(address, scope);
+  const { limit, offset, ...filters } = input.query;
+  const filter = readFilter(filters);
+  const address = buildAddress(input, scope);
+  const summary = await findListSummary(address, scope);
   return readPage({ address, scope, filter, offset, limit }, summary);
 };
 
@@ -86,8 +98,8 @@ export const readBalances = async (
   const { latest, currency, from, to, limit, offset } = input.query;
   const facets = { currency: currency?.toUpperCase() };
   const days = { from: from ?? null, to: to ?? null };
-  const address = addressOf(input, scope);
-  const summary = await summaryOf(address, scope);
+  const address = buildAddress(input, scope);
+  const summary = await findListSummary(address, scope);
   if (!latest) return readPage({ address, scope, filter: { period: null, facets, days }, offset, limit }, summary);
   const rows = await readLatest(address, scope, { facets, days }, summary);
   return { rows, total: rows.length };
@@ -117,14 +129,14 @@ export const countPeriods = async (
   scope: ScopeDefinition,
   input: ReadInput,
 ): Promise<{ period: string; rows: number }[]> => {
-  const summary = await summaryOf(addressOf(input, scope), scope);
+  const summary = await findListSummary(buildAddress(input, scope), scope);
   return readPeriods(summary).map((period) => ({ period, rows: rowsIn(mustGet(summary, period)) }));
 };
 
 export const listPeriods =
   (scope: ScopeDefinition) =>
   async (input: ReadInput): Promise<Answer> => {
-    const summary = await summaryOf(addressOf(input, scope), scope);
+    const summary = await findListSummary(buildAddress(input, scope), scope);
     return { status: 200, body: { data: readPeriods(summary) } };
   };
 
@@ -147,7 +159,7 @@ export const readFound = async (
 ): Promise<Row> => {
   const [isOfSource, document] = await Promise.all([
     isFrom(input, scope),
-    readDocument(addressOf(input, scope), scope, id),
+    readDocument(buildAddress(input, scope), scope, id),
   ]);
   if (!isOfSource || !document) throw notFound(code);
   return document;
@@ -167,7 +179,7 @@ export const listParts =
     const { limit, offset } = input.query;
     const [isOfSource, page] = await Promise.all([
       isFrom(input, scope),
-      readChildPage(addressOf(input, scope), input.params[param]!, offset, limit),
+      readChildPage(buildAddress(input, scope), input.params[param]!, offset, limit),
     ]);
     if (!isOfSource || !page) throw notFound(code);
     return { status: 200, body: toPage(page.rows, page.total, limit, offset) };

@@ -6,8 +6,9 @@
 import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
 import type { ErrorCode } from '#shared/http/response/errors.ts';
-import { page, type ScopeDefinition } from '#shared/scopes/scope.ts';
-import { period } from '#shared/values/fields.ts';
+import { ROW_LIMITS } from '#shared/rows/limits.ts';
+import { DAYS_IN_ORDER, daysInOrder, page, type ScopeDefinition, type SummedScope } from '#shared/scopes/scope.ts';
+import { decimal, period } from '#shared/values/fields.ts';
 import { Pagination, paginated } from './pagination.ts';
 
 const PATH = { id: { unknown: 'connection_not_found' } } as const;
@@ -69,6 +70,52 @@ export const definePeriods = <const I extends string>(scope: ScopeDefinition, en
     errors: ['connection_not_found', 'scope_not_found'],
     needs: READS,
   });
+
+const totalsView = ({ listRow, agent }: SummedScope) => {
+  const { groups, sums, subtracted } = agent;
+  const groupBy = (fields: readonly string[]) =>
+    z.object(Object.fromEntries(fields.map((field) => [field, listRow.shape[field] as z.ZodType])));
+  const amounts = () =>
+    z
+      .object(Object.fromEntries(sums.map((field) => [field, decimal()])))
+      .describe('Exact sums. A row without the amount counts as 0.');
+  const group = { group: groupBy(groups), rows: z.int() };
+  const rows = z.int().describe('Number of rows that match the filters.');
+  if (!subtracted) return z.object({ rows, groups: z.array(z.object({ ...group, sums: amounts() })) });
+  const others = groups.filter((field) => !(field in subtracted));
+  const isSubtracted = z.boolean().describe('True for credit notes: `net` subtracts the sums, which are positive.');
+  return z.object({
+    rows,
+    groups: z.array(z.object({ ...group, is_subtracted: isSubtracted, sums: amounts() })),
+    net: z
+      .array(z.object({ group: groupBy(others), sums: amounts() }))
+      .describe('The groups added up over the document types, with credit notes subtracted.'),
+  });
+};
+
+/** Defines the totals of a list, with the filters of the list. */
+export const defineTotals = <const S extends SummedScope, const I extends string>(
+  scope: S,
+  endpoint: { id: I; tag: string },
+) => {
+  const { limit: _, offset: __, ...filters } = scope.filters.shape as Omit<S['filters']['shape'], never>;
+  return defineEndpoint({
+    ...endpoint,
+    summary: `Add up ${scope.resource}`,
+    description:
+      `Number and exact sums of the rows that the list returns under the same filters, by ${scope.agent.groups.join(', ')}. ` +
+      `At most ${ROW_LIMITS.summedMonthsMax} months and ${ROW_LIMITS.summedRowsMax} rows that must be read; more is ` +
+      '400, and the message names the filters that help.',
+    method: 'GET',
+    path: `/connections/{id}/${scope.resource}/totals`,
+    auth: 'read',
+    params: PATH,
+    query: z.strictObject(filters).refine(daysInOrder, DAYS_IN_ORDER),
+    responses: { 200: z.object({ data: totalsView(scope) }) },
+    errors: ['connection_not_found', 'scope_not_found', 'connection_sync_in_progress'],
+    needs: READS,
+  });
+};
 
 export const defineDocument = <const I extends string, const P extends string, const E extends ErrorCode>(
   scope: ScopeDefinition,

@@ -1,6 +1,7 @@
 /** Coverage as the API returns it: the state of a connection's months, and whether they tie out (docs/adr/0032). */
 import Big from 'big.js';
 import * as z from 'zod';
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { ComparedGroup, Difference } from '#shared/rows/item/totals.rules.ts';
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { PeriodCoverage, PeriodDetail, StoredScopeCoverage } from '#shared/sync/coverage/read-coverage.ts';
@@ -94,6 +95,33 @@ export const ScopeCoverageView = z
   })
   .meta({ id: 'ScopeCoverage' });
 
+const { differences: _, ...cellShape } = periodShape;
+
+export const ConnectionCoverageView = z
+  .object({
+    connection_id: uuid(),
+    external_source_code: z.string().meta({ examples: ['tax'] }),
+    name: z.string().meta({ examples: ['Mi empresa'] }),
+    company_name: z
+      .string()
+      .nullable()
+      .describe("`metadata.company_name` of the connection. Null if the connection's metadata has no such name.")
+      .meta({ examples: [null] }),
+    scopes: z
+      .array(
+        z.object({
+          scope: z.string().meta({ examples: ['rcv'] }),
+          periods: z
+            .array(z.object(cellShape))
+            .describe(
+              'Months of the range that were requested or have rows, newest first. A month that is missing was never requested.',
+            ),
+        }),
+      )
+      .describe('The enabled scopes.'),
+  })
+  .meta({ id: 'ConnectionCoverage' });
+
 const TotalGroupView = z
   .object({
     group: group(),
@@ -135,7 +163,7 @@ const toFigure = ({ group: of, figure: name, institution, ours }: Difference): z
   difference: Big(ours).minus(institution).toFixed(),
 });
 
-const toPeriodCoverage = (known: PeriodCoverage): z.infer<typeof PeriodCoverageView> => ({
+const toCell = (known: PeriodCoverage) => ({
   period: known.period,
   rows: known.rows,
   state: known.state,
@@ -143,7 +171,27 @@ const toPeriodCoverage = (known: PeriodCoverage): z.infer<typeof PeriodCoverageV
   is_open: known.isOpen,
   as_of: known.asOf,
   verdict: known.verdict,
+});
+
+const toPeriodCoverage = (known: PeriodCoverage): z.infer<typeof PeriodCoverageView> => ({
+  ...toCell(known),
   differences: known.differences.map(toFigure),
+});
+
+/** Returns the coverage of a connection in the months from `first` to `last`, both included. */
+export const toConnectionCoverage = (
+  { id, source, name, metadata }: Connection,
+  scopes: readonly StoredScopeCoverage[],
+  [first, last]: readonly [first: string, last: string],
+): z.infer<typeof ConnectionCoverageView> => ({
+  connection_id: id,
+  external_source_code: source,
+  name,
+  company_name: typeof metadata.company_name === 'string' ? metadata.company_name : null,
+  scopes: scopes.map(({ scope, periods }) => ({
+    scope,
+    periods: periods.filter(({ period }) => period === null || (period >= first && period <= last)).map(toCell),
+  })),
 });
 
 export const toScopeCoverage = ({

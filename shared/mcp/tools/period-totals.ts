@@ -15,7 +15,7 @@ import { filtersArgument } from '#shared/mcp/search-filters.ts';
 import { cursor, defineTool, nextCursor, untrusted } from '#shared/mcp/tool.ts';
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { type GroupSums, sumNet } from '#shared/rows/read/period-sums.rules.ts';
-import { sumPeriod, TooManyRows } from '#shared/rows/read/sum-period.store.ts';
+import { type SumRequest, sumReadRows, TooMuchToSum } from '#shared/rows/read/sum-rows.store.ts';
 import { decimal, period } from '#shared/values/fields.ts';
 
 const amounts = () => z.record(z.string(), decimal());
@@ -42,14 +42,12 @@ const groupView = ({ group, isSubtracted, rows, sums, withoutAmount }: GroupSums
   ...(Object.keys(withoutAmount).length > 0 ? { rows_without: withoutAmount } : {}),
 });
 
-const summed = async (wanted: Parameters<typeof sumPeriod>[0]): Promise<GroupSums[]> => {
+const summed = async (wanted: SumRequest): Promise<GroupSums[]> => {
   try {
-    return await sumPeriod(wanted);
+    return await sumReadRows(wanted);
   } catch (error) {
-    if (!(error instanceof TooManyRows)) throw error;
-    throw invalid(
-      `period has ${error.rows} such rows, more than ${ROW_LIMITS.agentSummedRowsMax}: narrow it by filters`,
-    );
+    if (!(error instanceof TooMuchToSum)) throw error;
+    throw invalid(`period has ${error.count} such rows, more than ${ROW_LIMITS.summedRowsMax}: narrow it by filters`);
   }
 };
 
@@ -101,7 +99,8 @@ export const periodTotals = defineTool({
     );
     const offset = findStart(call.cursor, question);
     const address = { organizationId: agent.organizationId, connectionId: connection.id, scope: scope.name };
-    const groups = await summed({ address, scope, period: call.period, facets });
+    const filter = { period: call.period, facets, days: { from: null, to: null } };
+    const groups = await summed({ address, scope, filter });
     const net = sumNet(scope.agent, groups).map(({ group, sums }) => ({ group: named(group), sums: plain(sums) }));
     const rows = groups.reduce((sum, each) => sum + each.rows, 0);
     const items = groups.slice(offset).map(groupView);

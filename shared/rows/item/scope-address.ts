@@ -12,3 +12,6 @@ export interface HeldPeriod {
   period: string;
   lease: Lease;
 }
+
+/** Returns the name of a scope among the scopes of an organization's connections. */
+export const joinAddress = ({ connectionId, scope }: ScopeAddress): string => `${connectionId} ${scope}`;

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { periodItem } from '#shared/rows/index/page-index.store.ts';
 import { type Summary, summarizeTieOut, summaryFromItem } from '#shared/rows/index/summary.ts';
 import { unpackTotals } from '#shared/rows/index/totals-codec.ts';
-import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
+import { joinAddress, type ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import type { PeriodTotals } from '#shared/rows/item/totals.rules.ts';
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -13,13 +13,13 @@ import { VersionConflict } from '#shared/values/app-error.ts';
 import { mustGet } from '#shared/values/must-get.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 
-/** Returns summaries by scope name. A scope without stored rows has no entry. */
+/** Returns summaries by `joinAddress`. A scope without stored rows has no entry. */
 export const findSummaries = async (
   addresses: readonly ScopeAddress[],
   { isConsistent }: { isConsistent: boolean },
 ): Promise<Map<string, Summary>> => {
   if (addresses.length === 0) return new Map();
-  const scopes = new Map(addresses.map((address) => [keys.summary(address).pk, address.scope]));
+  const scopes = new Map(addresses.map((address) => [keys.summary(address).pk, joinAddress(address)]));
   const items = await table.batchGet(addresses.map(keys.summary), { consistent: isConsistent });
   return new Map(items.map((item) => [mustGet(scopes, item.pk), summaryFromItem(item)]));
 };

@@ -5,7 +5,7 @@
  */
 
 import { nowMs } from '#shared/platform/clock.ts';
-import { inRange, relation } from '#shared/rows/index/page-index.rules.ts';
+import { type IndexedRow, inRange, relation } from '#shared/rows/index/page-index.rules.ts';
 import { IndexConflict, occurringFacets, type SummaryView } from '#shared/rows/index/page-index.store.ts';
 import { readPeriod } from '#shared/rows/index/row-partition.store.ts';
 import { findHits, type SearchPart } from '#shared/rows/index/search-index.rules.ts';
@@ -19,35 +19,45 @@ import { mustGet } from '#shared/values/must-get.ts';
 import { rowMatcher } from '#shared/values/search-text.ts';
 import type { PageRequest, RowPage } from './row-page.ts';
 
+type Search = Pick<PageRequest, 'address' | 'scope' | 'filter'>;
+
 /** Returns the exact value that the filter asks for, in scopes whose search index has one. */
-const exactValue = ({ scope, filter }: PageRequest): string | undefined => {
+const exactValue = ({ scope, filter }: Search): string | undefined => {
   const field = scope.search?.exact;
   return field === undefined ? undefined : (filter.facets[field] as string | undefined);
 };
 
-/** True if the page must be found by the search index. */
-export const needsSearch = (request: PageRequest): boolean =>
-  request.filter.q !== undefined || exactValue(request) !== undefined;
+/** True if the rows must be found by the search index. */
+export const needsSearch = (search: Search): boolean =>
+  search.filter.q !== undefined || exactValue(search) !== undefined;
+
+/** Returns a function that checks whether the searched text of a row matches `q` and the exact filter. */
+export const textFilter = (search: Search): ((text: string) => boolean) =>
+  rowMatcher({ q: search.filter.q, exact: exactValue(search) });
 
 /** Packs the rows of a period that was written before its scope had search. Its next sync stores the index. */
-const packPeriod = async ({ address, scope }: PageRequest, period: string) => {
+const packPeriod = async ({ address, scope }: Search, period: string) => {
   const { parts } = buildSearch(await readPeriod(address, scope, period));
   return parts.map((part) => ({ period, part }));
 };
 
+interface Hit extends IndexedRow {
+  period: string;
+}
+
 /**
- * Returns a page of the rows that match `q` and the exact filter. Leaves out a row that moves while the page is read, as in any list.
+ * Returns the rows of the given periods that match `q`, the exact filter, the facets and the days, in list order if the
+ * periods are newest first.
  *
  * @throws IndexConflict
  */
-export const searchOnce = async (request: PageRequest, { summary, isConsistent }: SummaryView): Promise<RowPage> => {
-  const { address, scope, filter, offset, limit } = request;
+export const findMatches = async (
+  search: Search,
+  { summary, isConsistent }: SummaryView,
+  periods: readonly string[],
+): Promise<Hit[]> => {
+  const { address, scope, filter } = search;
   const wanted = wantedFacets(scope, occurringFacets(summary), filter.facets);
-  const periods = Object.keys(summary)
-    .filter((period) => filter.period === null || period === filter.period)
-    .filter((period) => relation(mustGet(summary, period), filter.days) !== 'outside')
-    .sort()
-    .reverse();
   const indexes = periods.flatMap((period) => {
     const { search } = mustGet(summary, period);
     return search ? [{ period, search }] : [];
@@ -58,14 +68,27 @@ export const searchOnce = async (request: PageRequest, { summary, isConsistent }
   const parts: { period: string; part: SearchPart }[] = [];
   for (const period of periods) {
     const isIndexed = mustGet(summary, period).search !== undefined;
-    parts.push(...(isIndexed ? (indexed.get(period) ?? []) : await packPeriod(request, period)));
+    parts.push(...(isIndexed ? (indexed.get(period) ?? []) : await packPeriod(search, period)));
   }
-  const matches = rowMatcher({ q: filter.q, exact: exactValue(request) });
+  const matches = textFilter(search);
   const isWanted = (facets: string, day: string) => wanted.has(facets) && inRange(day, filter.days);
-  const hits = parts.flatMap(({ period, part }) =>
-    findHits(part, matches, isWanted).map((hit) => ({ ...hit, period })),
-  );
+  return parts.flatMap(({ period, part }) => findHits(part, matches, isWanted).map((hit) => ({ ...hit, period })));
+};
 
+/**
+ * Returns a page of the rows that match `q` and the exact filter. Leaves out a row that moves while the page is read, as in any list.
+ *
+ * @throws IndexConflict
+ */
+export const searchOnce = async (request: PageRequest, view: SummaryView): Promise<RowPage> => {
+  const { address, scope, filter, offset, limit } = request;
+  const { summary, isConsistent } = view;
+  const periods = Object.keys(summary)
+    .filter((period) => filter.period === null || period === filter.period)
+    .filter((period) => relation(mustGet(summary, period), filter.days) !== 'outside')
+    .sort()
+    .reverse();
+  const hits = await findMatches(request, view, periods);
   const page = hits.slice(offset, offset + limit).map(({ period, facets, sortKey }) => ({
     period,
     pk: keys.rows(address, period, facets),

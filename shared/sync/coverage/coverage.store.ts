@@ -1,11 +1,13 @@
 /** The coverage of a scope: one item, written in the transaction of each outcome of the scope. */
 import * as z from 'zod';
 import { packJson, unpackJson } from '#shared/rows/item/page-index-codec.ts';
+import { joinAddress } from '#shared/rows/item/scope-address.ts';
 import { RunConflict } from '#shared/sync/run/run.store.ts';
 import { bytes, item } from '#shared/table/item.ts';
 import { type Key, keys, type ScopeAddress } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
+import { mustGet } from '#shared/values/must-get.ts';
 import { AttemptSchema, type Coverage, type CoveredPeriods } from './coverage.rules.ts';
 
 const CoverageSchema = z.object({
@@ -41,6 +43,18 @@ export const listCoverage = async (
   const items = await table.query(pk, { prefix });
   return new Map(items.map((found) => [scopeOf(found, prefix), fromItem(found)]));
 };
+
+/** Returns the coverage of scopes of several connections by `joinAddress`. A scope without an outcome has no entry. */
+export const findMany = async (
+  addresses: readonly ScopeAddress[],
+  { isConsistent }: { isConsistent: boolean },
+): Promise<Map<string, StoredCoverage>> => {
+  const names = new Map(addresses.map((address) => [joinKey(keys.coverage(address)), joinAddress(address)]));
+  const items = await table.batchGet(addresses.map(keys.coverage), { consistent: isConsistent });
+  return new Map(items.map((found) => [mustGet(names, joinKey(found)), fromItem(found)]));
+};
+
+const joinKey = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
 const scopeOf = ({ sk }: Key, prefix: string): string => sk.slice(prefix.length);
 

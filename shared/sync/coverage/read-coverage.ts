@@ -3,12 +3,17 @@
  * page index. So the numbers of rows and the verdicts are never older than the lists (docs/adr/0032).
  */
 
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import { nowMs } from '#shared/platform/clock.ts';
+import { chunks } from '#shared/platform/concurrency.ts';
 import { rowsIn, type Summary } from '#shared/rows/index/summary.ts';
+import { joinAddress } from '#shared/rows/item/scope-address.ts';
 import type { Difference, PeriodTotals, TotalsVerdict } from '#shared/rows/item/totals.rules.ts';
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import { findSummaries, findTotals } from '#shared/rows/read/read-totals.store.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { WalkBreak } from '#shared/sync/task/walk-breaks.rules.ts';
 import type { ScopeAddress } from '#shared/table/keys.ts';
 import { santiagoPeriod } from '#shared/values/dates.ts';
@@ -102,10 +107,15 @@ const periodsOf = (scope: ScopeDefinition, summary: Summary, coverage: Coverage 
  * True if the rows may be read from any replica. Replicas are usually at most one second behind, so right after an
  * outcome the rows are read consistently.
  */
-const isSettled = (coverage: ReadonlyMap<string, Coverage>): boolean =>
-  [...coverage.values()].every(
-    ({ lastAttempt }) => nowMs() - Date.parse(lastAttempt.finishedAt) > ROW_LIMITS.rowsSettledMs,
-  );
+const isSettled = (coverage: Iterable<Coverage | undefined>): boolean =>
+  [...coverage].every((of) => !of || nowMs() - Date.parse(of.lastAttempt.finishedAt) > ROW_LIMITS.rowsSettledMs);
+
+const toStored = (scope: ScopeDefinition, summary: Summary = {}, of: Coverage | undefined): StoredScopeCoverage => ({
+  scope: scope.name,
+  lastSuccessAt: of?.lastSuccessAt ?? null,
+  lastAttempt: of?.lastAttempt ?? null,
+  periods: periodsOf(scope, summary, of),
+});
 
 /**
  * Reads the coverage of the given scopes of a connection, in the given order: the last attempt, the last success, and
@@ -120,17 +130,69 @@ export const readCoverage = async (
   const coverage = await coverages.listCoverage(organizationId, connectionId);
   const addressOf = ({ name }: ScopeDefinition): ScopeAddress => ({ organizationId, connectionId, scope: name });
   const summaries = await findSummaries(scopes.filter((scope) => !isByTender(scope)).map(addressOf), {
-    isConsistent: !isSettled(coverage),
+    isConsistent: !isSettled(coverage.values()),
   });
-  return scopes.map((scope) => {
-    const of = coverage.get(scope.name);
-    return {
-      scope: scope.name,
-      lastSuccessAt: of?.lastSuccessAt ?? null,
-      lastAttempt: of?.lastAttempt ?? null,
-      periods: periodsOf(scope, summaries.get(scope.name) ?? {}, of),
-    };
+  return scopes.map((scope) => toStored(scope, summaries.get(joinAddress(addressOf(scope))), coverage.get(scope.name)));
+};
+
+/** Returns the enabled scopes of a connection, in the order in which they were chosen. */
+export const listEnabledScopes = ({
+  source,
+  enabledScopes,
+}: Pick<Connection, 'source' | 'enabledScopes'>): ScopeDefinition[] => {
+  const own = SCOPES.filter((scope) => scope.source === source);
+  return enabledScopes.flatMap((name) => own.find((scope) => scope.name === name) ?? []);
+};
+
+/** A connection with the scopes whose coverage is read. */
+export interface CoveredConnection {
+  connectionId: ConnectionId;
+  scopes: readonly ScopeDefinition[];
+}
+
+const readBatch = async (
+  organizationId: OrganizationId,
+  connections: readonly CoveredConnection[],
+): Promise<StoredScopeCoverage[][]> => {
+  const addressOf = (connectionId: ConnectionId, { name }: ScopeDefinition): ScopeAddress => ({
+    ...{ organizationId, connectionId, scope: name },
   });
+  const addressesOf = (some: readonly CoveredConnection[]): ScopeAddress[] =>
+    some.flatMap(({ connectionId, scopes }) =>
+      scopes.filter((scope) => !isByTender(scope)).map((scope) => addressOf(connectionId, scope)),
+    );
+  const coverage = await coverages.findMany(addressesOf(connections), { isConsistent: false });
+  const isOld = ({ connectionId, scopes }: CoveredConnection): boolean =>
+    isSettled(scopes.map((scope) => coverage.get(joinAddress(addressOf(connectionId, scope)))));
+  const settled = addressesOf(connections.filter(isOld));
+  const recent = addressesOf(connections.filter((each) => !isOld(each)));
+  const [later, ...summaries] = await Promise.all([
+    coverages.findMany(recent, { isConsistent: true }),
+    findSummaries(settled, { isConsistent: false }),
+    findSummaries(recent, { isConsistent: true }),
+  ]);
+  const covered = new Map([...coverage, ...later]);
+  const stored = new Map(summaries.flatMap((each) => [...each]));
+  return connections.map(({ connectionId, scopes }) =>
+    scopes.map((scope) => {
+      const name = joinAddress(addressOf(connectionId, scope));
+      return toStored(scope, stored.get(name), covered.get(name));
+    }),
+  );
+};
+
+/**
+ * Reads the coverage of several connections, in the given order, as `readCoverage` does. The items are read in batches
+ * and from any replica, so an outcome of the last second may be missing.
+ */
+export const readCoverageOfMany = async (
+  organizationId: OrganizationId,
+  connections: readonly CoveredConnection[],
+): Promise<StoredScopeCoverage[][]> => {
+  const all: StoredScopeCoverage[][] = [];
+  for (const some of chunks(connections, SYNC_LIMITS.coverageConnectionsAtOnce))
+    all.push(...(await readBatch(organizationId, some)));
+  return all;
 };
 
 export interface PeriodDetail extends PeriodCoverage {

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
 import { sampled } from '#test/helpers/effort.ts';
+import { expectTotalsOfLedger, SUMMED_SCOPES } from '#test/helpers/list-totals.ts';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
 import {
@@ -13,6 +14,7 @@ import {
   expectFoundTenders,
   expectWhole,
   inputOf,
+  MONTHS,
   passwordsOf,
   QUIET_HOURS,
   readBooks,
@@ -59,6 +61,14 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
       (folder.code === 'banktwo' && entry.behaviour === 'rate_limited');
     if (!(folder.code in NO_LOGIN) && ![MOVES_MEANWHILE, 'short_token'].includes(entry.behaviour))
       expect(logins).toBe(hasTwo ? 2 : 1);
+  });
+
+  const summed = SUMMED_SCOPES.filter(({ source }) => source === folder.code);
+  test.each(entries.map((entry) => [entry.label, entry] as const))('%s: totals equal the ledger', async (_l, entry) => {
+    const { connection, story } = ended.get(entry)!;
+    const ledger = await story.ledger();
+    for (const scope of summed)
+      await expectTotalsOfLedger(connection, scope, ledger[scope.name]!, MONTHS, (all) => sampled(all, 40));
   });
 
   test('the first row has data in every scope, an empty institution in none', () => {
