@@ -1,6 +1,6 @@
 /**
  * The number of an organization's connections, which limits them. It changes in the transaction that creates or deletes
- * a connection. An organization from before the number was stored gets it with its next change.
+ * a connection. If an organization has no number yet, its next change stores it.
  */
 import { ConditionRefused } from '#shared/table/errors.ts';
 import { keys } from '#shared/table/keys.ts';

@@ -3,10 +3,10 @@
  * first key to a webhook that failed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AUTHORIZATION_QUERY } from '#shared/http/views/grant.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
 import { EVENT_TYPES } from '#shared/values/event-types.ts';
 import type { StackFile } from '#tools/local/stack-file.ts';
+import { recordApplication } from './application-story.ts';
 import type { ExampleBody, Recorder } from './recorder.ts';
 
 /** Last whole month before the time of the recording. */
@@ -16,8 +16,6 @@ const MONTH = '2026-10';
  */
 const ONE = { limit: '1' };
 const ATTEMPTS = 4;
-/** Verifier of the challenge in the description's example (RFC 7636, appendix B). */
-const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const POLL_MS = 100;
 const WAIT_MS_MAX = 120_000;
 /** Labels with this beginning select logins in the sandbox's table of logins. */
@@ -102,35 +100,6 @@ const recordKeys = async ({ record }: Recorder): Promise<void> => {
   const { data } = await record('createApiKey');
   await record('listApiKeys');
   await record('revokeApiKey', { params: { id: data.id } });
-};
-
-/**
- * Exchanges the authorization code for tokens, as a client does, because the API lists a grant only after this
- * exchange.
- */
-const redeem = async ({ stack }: StoryStage, redirectTo: string, query: URLSearchParams): Promise<void> => {
-  const code = new URL(redirectTo).searchParams.get('code')!;
-  const body = new URLSearchParams({
-    grant_type: 'authorization_code',
-    code,
-    code_verifier: VERIFIER,
-    client_id: query.get('client_id')!,
-  });
-  const answer = await fetch(`${stack.api}/oauth/token`, { method: 'POST', body });
-  if (!answer.ok) throw new Error(`token: ${answer.status} ${await answer.text()}`);
-};
-
-/** Records an application that asks for access, is denied, asks again, reads data and is revoked. */
-const recordApplication = async (stage: StoryStage): Promise<void> => {
-  const { record, ask } = stage;
-  const { data: asked } = await record('reviewAuthorization');
-  const query = AUTHORIZATION_QUERY;
-  const decide = (decision: string) => ({ body: { query, digest: asked.digest, decision } });
-  await record('decideAuthorization', decide('deny'));
-  const { data: allowed } = await ask('decideAuthorization', decide('allow'));
-  await redeem(stage, allowed.redirect_to, new URLSearchParams(query));
-  const { data: grants } = await record('listGrants');
-  await record('revokeGrant', { params: { id: grants[0].id } });
 };
 
 const recordEndpoint = async ({ record }: Recorder): Promise<void> => {

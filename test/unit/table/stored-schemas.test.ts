@@ -52,7 +52,7 @@ const HASHES: Readonly<Record<string, string>> = {
   tombstone: '119e2da07606',
   waiter: '22b152281ce3',
   'webhook attempt': '8808080a8d39',
-  'webhook endpoint': '356c821c8311',
+  'webhook endpoint': 'e1c55461b14f',
   'webhook secret': '0e751cebbe5d',
   'webhook slots': '8c2e9b95736c',
 };
