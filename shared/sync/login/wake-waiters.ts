@@ -124,7 +124,10 @@ export const takeOrWait = async (
   let task = found;
   for (let attempts = 0; attempts < SYNC_LIMITS.waitAttemptsMax; attempts++) {
     const attempt = await attemptTake(task, login, changes);
-    if (attempt === null) return null;
+    if (attempt === null) {
+      await passOnIfEnded(task, login);
+      return null;
+    }
     if ('begun' in attempt) {
       if (task.waitsFor !== null && task !== found) await waiters.leave(task);
       return attempt.begun;
@@ -148,6 +151,15 @@ export const takeOrWait = async (
 const passFreeOneOn = async (task: SyncTask, login: SourceAccount | null, waitsFor: WaitsFor): Promise<void> => {
   if (waitsFor.for === 'lease') await passSlotOn(task, login);
   else await wake(waiters.forLease(task, task.scope));
+};
+
+/**
+ * Passes lease and slot on if another worker ended the task. This worker was woken to take them, and the worker that
+ * ended the task did not hold them.
+ */
+const passOnIfEnded = async (task: SyncTask, login: SourceAccount | null): Promise<void> => {
+  const now = await tasks.find(task.organizationId, task.connectionId, task.runId, task.scope);
+  if (now === undefined || now.state === 'ended') await passOn(task, login);
 };
 
 /** Tries to take lease and slot. Returns null if another worker moved the task in the meantime. */

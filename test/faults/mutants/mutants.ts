@@ -93,6 +93,12 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
     '    for (const task of woken) await begin(task);\n',
     '',
   ),
+  one(
+    'a woken task that was cancelled passes nothing on',
+    'shared/sync/login/wake-waiters.ts',
+    '      await passOnIfEnded(task, login);\n',
+    '',
+  ),
   ...SWEPT.map(([what, old]) => one(`sweep skips ${what}`, SWEEP, old, 'return;')),
   {
     name: 'event and deliveries in a second transaction',
