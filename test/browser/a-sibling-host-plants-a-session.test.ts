@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { handler as close } from '#functions/api/session/close-session/handler.ts';
 import { handler as open } from '#functions/api/session/open-session/handler.ts';
 import { handler as show } from '#functions/api/session/show-session/handler.ts';
+import { type QuickTable, startQuickTable } from '#test/fakes/quick-table.ts';
 import { answered, eventOf } from '#test/helpers/http.ts';
 import { sessionToken, useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 import { selfSigned } from '../integration/webhooks/certificate.ts';
@@ -18,6 +19,8 @@ const [APP, BLOG] = ['app.example.test', 'blog.example.test'];
 const [VICTIM, ATTACKER] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
 const HANDLERS: Readonly<Record<string, typeof show>> = { GET: show, PUT: open, DELETE: close };
 
+/** Opening and closing a session leave an event. */
+let table: QuickTable;
 let browser: Browser;
 let server: Server;
 let context: BrowserContext;
@@ -78,6 +81,7 @@ const visitBlog = async (value: string): Promise<void> => {
 
 describe.runIf(CHROMIUM !== null)('a session planted by another host of the domain', () => {
   beforeAll(async () => {
+    table = startQuickTable();
     await startServer();
     const args = [...CHROMIUM_ARGUMENTS, `--host-resolver-rules=MAP *.example.test 127.0.0.1`];
     browser = await chromium.launch({ executablePath: CHROMIUM!, args });
@@ -90,6 +94,7 @@ describe.runIf(CHROMIUM !== null)('a session planted by another host of the doma
   afterEach(() => context.close());
   afterAll(async () => {
     await browser.close();
+    await table.stop();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });

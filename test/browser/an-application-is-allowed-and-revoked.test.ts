@@ -77,7 +77,7 @@ stories('an application', () => {
     await page.getByText('«Agente contable» pide leer').waitFor();
     await page.getByText('Nombre sin verificar').waitFor();
     await page.getByText('Un programa en este computador').waitFor();
-    await page.getByText(stage.api.file.organization_id).waitFor();
+    await page.getByRole('main').getByText(stage.api.file.organization_id).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await screenshots(page, 'authorize');
 
