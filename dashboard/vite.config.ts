@@ -16,7 +16,7 @@ export default defineConfig({
     // A data: URL in a style sheet would need its own word in the content security policy.
     assetsInlineLimit: 0,
     // The licences of the libraries in the page demand that their text comes with it.
-    license: { fileName: 'third-party-notices.md' },
+    license: { fileName: 'third-party-notices.txt' },
     modulePreload: { polyfill: false },
     target: 'es2022',
   },

@@ -61,8 +61,10 @@ describe('what succeeds', () => {
     for (const each of answers) {
       expect(each.status, each.text).toBe(status);
       expectDocumented(operation, status, each);
-      // A list without rows would not show the shape of its rows.
-      if (operation.method === 'GET' && isList(each.body)) expect(each.body.data.length).toBeGreaterThan(0);
+      // A list without rows would not show the shape of its rows. No connection has the metadata of the examples.
+      const isFiltered = operation.id === 'listConnections' && each !== answers[0];
+      if (operation.method === 'GET' && isList(each.body) && !isFiltered)
+        expect(each.body.data.length).toBeGreaterThan(0);
     }
     await world.undo(operation, answers[0]!.body);
     const media = mediaOf(operation.responses[String(status)]);
@@ -79,6 +81,8 @@ const REFUSALS = OPERATIONS.flatMap((operation) =>
     .flatMap(([status, response]) =>
       // Operations share the answer of a status; each names its own codes of it.
       Object.entries(mediaOf(response)?.examples ?? {})
+        // Only while a worker writes the month: test/integration/data/list-totals.test.ts.
+        .filter(([name]) => !(operation.id.endsWith('Totals') && name === 'connection_sync_in_progress'))
         .filter(([name]) => name === GATEWAY || (operation['x-error-codes'][status] ?? []).includes(name))
         .map(([code, { value }]) => [operation.id, status, code, operation, value] as const),
     ),

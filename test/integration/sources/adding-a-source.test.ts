@@ -23,6 +23,7 @@ const COPIED = [
   'test/faults',
   'dashboard',
   'docs',
+  'CHANGELOG.md',
   'package.json',
   'package-lock.json',
 ];

@@ -59,7 +59,8 @@ const oneSource = async ({ stack, ledgerOf }: Demonstration, source: string): Pr
   const lines = [`\n${source}: ${run.status}, ${run.records_found} found, ${run.records_created} created`];
   const faults = run.status === 'succeeded' ? [] : [`${source}: the run ended ${run.status} (${run.error_code})`];
   const feed = connectionChanges(connectionId);
-  const since = await changesSince(stack, feed, null);
+  // Tenders belong to the organization, so their connection has no feed.
+  const since = source === 'procurement' ? null : await changesSince(stack, feed, null);
   for (const data of await readScopes(stack, connectionId)) {
     const { name: scope } = data;
     const outcome = run.scope_outcomes.find((each) => each.scope === scope);
@@ -67,7 +68,7 @@ const oneSource = async ({ stack, ledgerOf }: Demonstration, source: string): Pr
     const periods = outcome?.period == null ? null : outcome.periods;
     const held = ledger[scope];
     if (!held) faults.push(`${source}.${scope}: the institution's ledger does not speak of it`);
-    if (isBelow(connectionId, data) && !isMirror(since, scope, rows))
+    if (since !== null && isBelow(connectionId, data) && !isMirror(since, scope, rows))
       faults.push(`${source}.${scope}: the feed does not tell the rows of the list`);
     const compared = compare(rows, held ?? {}, periods);
     lines.push(`  ${scope}`, ...compared.map((each) => `    ${formatCompared(each)}`));
@@ -76,7 +77,7 @@ const oneSource = async ({ stack, ledgerOf }: Demonstration, source: string): Pr
       ...compared.filter((each) => !isEqual(each)).map((each) => `${source}.${scope} ${formatCompared(each)}`),
     );
   }
-  return { lines, faults, mirror: { feed, since } };
+  return { lines, faults, ...(since === null ? {} : { mirror: { feed, since } }) };
 };
 
 /**
