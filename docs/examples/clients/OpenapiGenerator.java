@@ -41,11 +41,12 @@ public class OpenapiGenerator {
     ConnectionsApi connections = new ConnectionsApi(client);
     UUID connection = UUID.fromString(System.getenv("CONNECTION"));
 
-    var listed = connections.listConnections();
-    var page = tax.listTaxRcvDocuments(connection, null, null, null, null, null, 5, 5);
+    var listed = connections.listConnections(null, null, null, null, null, null, null, null, null);
+    var page = tax.listTaxRcvDocuments(connection, null, null, null, null, null, null, null, 5, 5);
     var later = LocalDate.of(2026, 10, 2);
     var refused = refusal(
-        () -> tax.listTaxRcvDocuments(connection, null, null, null, later, later.minusDays(1), null, null));
+        () -> tax.listTaxRcvDocuments(
+            connection, null, null, null, null, null, later, later.minusDays(1), null, null));
     var unknown = refusal(() -> connections.getConnection(UUID.fromString(System.getenv("UNKNOWN"))));
     var body = new CreateWebhookRequest()
         .url(URI.create(System.getenv("HOOK")))

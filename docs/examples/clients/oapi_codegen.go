@@ -35,7 +35,7 @@ func main() {
 	connection := must(uuid.Parse(os.Getenv("CONNECTION")))
 	five := 5
 
-	connections := must(api.ListConnectionsWithResponse(background))
+	connections := must(api.ListConnectionsWithResponse(background, nil))
 	page := must(api.ListTaxRcvDocumentsWithResponse(background, connection,
 		&client.ListTaxRcvDocumentsParams{Limit: &five, Offset: &five}))
 	refused := must(api.ListTaxRcvDocumentsWithResponse(background, connection,
