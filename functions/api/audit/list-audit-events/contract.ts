@@ -26,7 +26,6 @@ export const contract = defineEndpoint({
       .describe('`page.next_cursor` of an earlier answer. Absent: the newest events.'),
     limit: page.limit,
   }),
-  strictQuery: true,
   responses: { 200: cursorPaginated(AuditEventView) },
   errors: [],
   needs: ['table:read'],
