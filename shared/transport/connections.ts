@@ -18,6 +18,8 @@ export interface OutgoingRequest {
   headers: Readonly<Record<string, string>>;
   body?: string | Uint8Array | undefined;
   signal: AbortSignal;
+  /** True for a call that must not be lost because the server closes an unused connection at the same moment. */
+  isOnNewConnection?: boolean;
   /** Called just before the first byte is sent. */
   onSent?: () => void;
 }
@@ -100,9 +102,10 @@ export const createConnections = (options: HttpConnectionsOptions): HttpConnecti
     return { socket, reader: new AnswerReader(socket) };
   };
 
-  const takeIdle = (lane: Lane): OpenConnection | undefined => {
+  const takeIdle = (lane: Lane, { isOnNewConnection }: OutgoingRequest): OpenConnection | undefined => {
     const { idle } = lane;
     lane.idle = undefined;
+    if (isOnNewConnection) idle?.socket.destroy();
     // Bytes that nobody asked for are not the beginning of the next answer.
     if (idle !== undefined && idle.socket.readableLength > 0) idle.socket.destroy();
     if (idle === undefined || idle.socket.destroyed) return undefined;
@@ -125,7 +128,7 @@ export const createConnections = (options: HttpConnectionsOptions): HttpConnecti
     const request = formatRequest(call, options.isKept);
     const signal = AbortSignal.any([call.signal, closing.signal]);
     signal.throwIfAborted();
-    const connection = takeIdle(lane) ?? (await openConnection(call.url, signal));
+    const connection = takeIdle(lane, call) ?? (await openConnection(call.url, signal));
     const { socket } = connection;
     const stop = (): void => void socket.destroy(signal.reason);
     signal.addEventListener('abort', stop, { once: true });

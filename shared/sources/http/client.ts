@@ -103,6 +103,7 @@ export const createHttpClient = ({ hosts, io, cookies: saved, wire = 'calls' }: 
     learnCookies();
     const request = {
       ...{ url: addresses.toWire(url), method: call.method ?? 'GET', body: call.body, signal, onSent },
+      isOnNewConnection: call.isLogin === true,
       headers: { 'user-agent': USER_AGENT, ...call.headers, ...(cookie ? { cookie } : {}) },
     };
     return connections.request(request, async ({ status, headers, cookies: set, body }) => {
