@@ -1,5 +1,6 @@
 /** Pages by offset (service.md "Envelopes"). */
 import * as z from 'zod';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 
 export const Pagination = z
   .object({
@@ -9,6 +10,10 @@ export const Pagination = z
     has_more: z.boolean().describe('True when offset + number of items returned < total.'),
   })
   .meta({ id: 'Pagination' });
+
+/** Parameter with the cursor of an earlier answer. */
+export const cursorParameter = (description: string) =>
+  z.string().min(1).max(HTTP_LIMITS.cursorCharsMax).optional().describe(description);
 
 export const paginated = <S extends z.ZodType>(item: S) => z.object({ data: z.array(item), pagination: Pagination });
 

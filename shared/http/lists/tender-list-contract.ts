@@ -12,22 +12,28 @@ interface Described<I extends string> {
   description: string;
 }
 
-/** A list below a tender, derived from the scope. */
+/** Fields that both paths of a list have, derived from the scope. */
+const fieldsFor = <const S extends ScopeDefinition>({ filters, listRow }: S) =>
+  ({
+    tag: 'Public procurement',
+    method: 'GET',
+    query: filters as S['filters'],
+    responses: { 200: paginated(listRow) },
+    needs: ['table:read'],
+  }) as const;
+
+/** A list below a tender. */
 export const defineTenderList = <const S extends ScopeDefinition, const I extends string>(
   scope: S,
   endpoint: Described<I>,
 ) =>
   defineEndpoint({
     ...endpoint,
-    tag: 'Public procurement',
-    method: 'GET',
+    ...fieldsFor(scope),
     path: `/procurement/licitaciones/{codigo}/${scope.name}`,
     auth: 'key',
     params: { codigo: { text: true } },
-    query: scope.filters as S['filters'],
-    responses: { 200: paginated(scope.listRow) },
     errors: ['licitacion_not_found'],
-    needs: ['table:read'],
   });
 
 /** The same list for a session, below a procurement connection. */
@@ -37,15 +43,11 @@ export const defineConnectionTenderList = <const S extends ScopeDefinition, cons
 ) =>
   defineEndpoint({
     ...endpoint,
-    tag: 'Public procurement',
-    method: 'GET',
+    ...fieldsFor(scope),
     path: `/connections/{id}/licitaciones/{codigo}/${scope.name}`,
     auth: 'session',
     params: { ...CONNECTION, codigo: { text: true } },
-    query: scope.filters as S['filters'],
-    responses: { 200: paginated(scope.listRow) },
     errors: [...OF_CONNECTION, 'licitacion_not_found'],
-    needs: ['table:read'],
   });
 
 /** Path parameter of the session's paths. */

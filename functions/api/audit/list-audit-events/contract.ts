@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { AUDIT_LIMITS } from '#shared/audit/limits.ts';
 import { defineEndpoint } from '#shared/http/contract.ts';
-import { HTTP_LIMITS } from '#shared/http/limits.ts';
-import { cursorPaginated } from '#shared/http/lists/pagination.ts';
+import { cursorPaginated, cursorParameter } from '#shared/http/lists/pagination.ts';
 import { AuditEventView } from '#shared/http/views/audit-event.ts';
 import { page } from '#shared/scopes/scope.ts';
 
@@ -18,12 +17,7 @@ export const contract = defineEndpoint({
     'no change is missing. Refused requests change nothing and have no event.',
   auth: 'session',
   query: z.strictObject({
-    cursor: z
-      .string()
-      .min(1)
-      .max(HTTP_LIMITS.cursorCharsMax)
-      .optional()
-      .describe('`page.next_cursor` of an earlier answer. Absent: the newest events.'),
+    cursor: cursorParameter('`page.next_cursor` of an earlier answer. Absent: the newest events.'),
     limit: page.limit,
   }),
   responses: { 200: cursorPaginated(AuditEventView) },

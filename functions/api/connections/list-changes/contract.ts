@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
-import { HTTP_LIMITS } from '#shared/http/limits.ts';
+import { cursorParameter } from '#shared/http/lists/pagination.ts';
 import { CHANGED_SCOPES, ChangeView, Feed } from '#shared/http/views/change.ts';
 import { page } from '#shared/scopes/scope.ts';
 
@@ -22,12 +22,7 @@ export const contract = defineEndpoint({
   params: { id: { unknown: 'connection_not_found' } },
   query: z.strictObject({
     scope: z.enum(CHANGED_SCOPES).optional().describe('Only changes of this scope. A cursor belongs to its scope.'),
-    cursor: z
-      .string()
-      .min(1)
-      .max(HTTP_LIMITS.cursorCharsMax)
-      .optional()
-      .describe('`feed.next_cursor` of an earlier answer for the same connection and scope.'),
+    cursor: cursorParameter('`feed.next_cursor` of an earlier answer for the same connection and scope.'),
     limit: page.limit,
   }),
   responses: { 200: z.object({ data: z.array(ChangeView), feed: Feed }) },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
-import { HTTP_LIMITS } from '#shared/http/limits.ts';
+import { cursorParameter } from '#shared/http/lists/pagination.ts';
 import { Feed } from '#shared/http/views/change.ts';
 import { OrganizationChangeView } from '#shared/http/views/organization-change.ts';
 import { page } from '#shared/scopes/scope.ts';
@@ -20,12 +20,7 @@ export const contract = defineEndpoint({
     'listed for API keys, because only they may read `/procurement/changes`. There is no defined order.',
   auth: 'read',
   query: z.strictObject({
-    cursor: z
-      .string()
-      .min(1)
-      .max(HTTP_LIMITS.cursorCharsMax)
-      .optional()
-      .describe('`feed.next_cursor` of an earlier answer of this path.'),
+    cursor: cursorParameter('`feed.next_cursor` of an earlier answer of this path.'),
     limit: page.limit,
   }),
   responses: { 200: z.object({ data: z.array(OrganizationChangeView), feed: Feed }) },

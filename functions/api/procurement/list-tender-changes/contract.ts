@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
-import { HTTP_LIMITS } from '#shared/http/limits.ts';
+import { cursorParameter } from '#shared/http/lists/pagination.ts';
 import { Feed } from '#shared/http/views/change.ts';
 import { TenderChangeView } from '#shared/http/views/tender-change.ts';
 import { page } from '#shared/scopes/scope.ts';
@@ -19,12 +19,7 @@ export const contract = defineEndpoint({
     'connection only the last one is listed. Keep `feed.next_cursor` together with what you read, and continue with it.',
   auth: 'key',
   query: z.strictObject({
-    cursor: z
-      .string()
-      .min(1)
-      .max(HTTP_LIMITS.cursorCharsMax)
-      .optional()
-      .describe('`feed.next_cursor` of an earlier answer of this path.'),
+    cursor: cursorParameter('`feed.next_cursor` of an earlier answer of this path.'),
     limit: page.limit,
   }),
   responses: { 200: z.object({ data: z.array(TenderChangeView), feed: Feed }) },
