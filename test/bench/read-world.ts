@@ -2,12 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
-import * as apiKeys from '#shared/auth/api-key.store.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';
-import { newId } from '#shared/platform/ids.ts';
 import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
+import { keyOf } from '#test/helpers/callers.ts';
 import type { TestTable } from '#test/helpers/dynamo.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
 import { context, eventOf } from '#test/helpers/http.ts';
@@ -52,16 +51,7 @@ export const newReadWorld = async (
   useSharedSecretIssuer();
   const organizationId = randomUUID();
   const connectionId = randomUUID();
-  const { token } = await apiKeys.create(
-    organizationId,
-    {
-      id: newId(),
-      name: 'bench',
-      expiresAt: null,
-      createdAt: nowIso(),
-    },
-    BY_SERVICE,
-  );
+  const { token } = await keyOf(organizationId);
   await connections.create(
     {
       organizationId,

@@ -9,18 +9,16 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { contract as changesContract } from '#functions/api/connections/list-changes/contract.ts';
 import { contract as listContract } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
-import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
-import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import type { DeliveryDue } from '#shared/messaging/queues.ts';
-import { nowIso, plantClock } from '#shared/platform/clock.ts';
-import { newId } from '#shared/platform/ids.ts';
+import { plantClock } from '#shared/platform/clock.ts';
 import { sweep } from '#shared/recovery/sweep.ts';
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { startRun } from '#shared/sync/start-run.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { fakeScheduler } from '#test/fakes/scheduler.ts';
+import { keyOf } from '#test/helpers/callers.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
 import { call } from '#test/helpers/http.ts';
 import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
@@ -109,16 +107,7 @@ const sync = async (own: Connection): Promise<void> => {
 const first = await unitsOf(() => sync(connection));
 const again = await unitsOf(() => sync(connection));
 
-const { token } = await apiKeys.create(
-  organizationId,
-  {
-    id: newId(),
-    name: 'bench',
-    expiresAt: null,
-    createdAt: nowIso(),
-  },
-  BY_SERVICE,
-);
+const { token } = await keyOf(organizationId);
 const list = await handlerOf(listContract.id);
 let pageBytes = 0;
 let packedPageBytes = 0;

@@ -1,83 +1,25 @@
 /** Where the keys of a client come from, and clients that may come without an assertion. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { grantItem } from '#shared/agents/grant.store.ts';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
-import { plantClock } from '#shared/platform/clock.ts';
-import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
-import type { Credential } from '#test/helpers/callers.ts';
-import type { Answered } from '#test/helpers/http.ts';
-import {
-  anApplication,
-  codeFor,
-  type Parameters,
-  queryOf,
-  redeem,
-  refresh,
-  review,
-  type Tokens,
-  tokensFor,
-  tokensOf,
-} from '#test/helpers/oauth.ts';
-import { sessionCookie, useSharedSecretIssuer } from '#test/helpers/sessions.ts';
-import {
-  asParameters,
-  type Claims,
-  newKey,
-  type SigningClient,
-  type SigningKey,
-  signAssertion,
-  startSigningClient,
-} from '#test/helpers/signing-client.ts';
+import { anApplication, codeFor, queryOf, redeem, refresh, review, tokensFor, tokensOf } from '#test/helpers/oauth.ts';
+import { asParameters, newKey, type SigningKey, signAssertion } from '#test/helpers/signing-client.ts';
 import { aGrant } from '../../unit/agents/grants.ts';
+import {
+  AT_SECONDS,
+  key,
+  later,
+  outcome,
+  person,
+  REFUSED,
+  running,
+  sign,
+  started,
+  tokensBy,
+  useSigningWorld,
+} from './signing-world.ts';
 
-const AT = Date.parse('2026-11-27T12:00:00.000Z');
-const AT_SECONDS = AT / 1_000;
-const ORGANIZATION = '00000000-0000-4000-8000-00000000a55e';
-const running: SigningClient[] = [];
-let table: EngineTable;
-let key: SigningKey;
-let person: Credential;
-
-beforeAll(async () => {
-  table = await startEngineTable();
-  useSharedSecretIssuer();
-  process.env.CLIENT_LOOPBACK_ALLOWED = 'true';
-  plantClock(() => AT);
-  key = await newKey('first');
-});
-let organizations = 0;
-beforeEach(async () => {
-  plantClock(() => AT);
-  const organizationId = ORGANIZATION.slice(0, -8) + String(++organizations).padStart(8, '0');
-  person = { cookies: await sessionCookie(organizationId) };
-});
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((each) => each.stop()));
-});
-afterAll(async () => {
-  plantClock(undefined);
-  await table.stop();
-});
-
-const later = (ms: number) => plantClock(() => AT + ms);
-
-const started = async (changes: object = {}, keys = [key.jwk]): Promise<SigningClient> => {
-  const client = await startSigningClient(keys, changes);
-  running.push(client);
-  return client;
-};
-
-const sign = async ({ application }: SigningClient, changes: Claims = {}, by = key): Promise<Parameters> =>
-  asParameters(await signAssertion(application, by, changes));
-
-const tokensBy = async (client: SigningClient): Promise<Tokens> => {
-  const answer = await redeem(client.application, await codeFor(person, client.application), await sign(client));
-  if (answer.status !== 200) throw new Error(answer.text);
-  return tokensOf(answer);
-};
-
-const outcome = ({ status, body }: Answered): [number, string | undefined] => [status, body.error];
-const REFUSED = [401, 'invalid_client'];
+useSigningWorld();
 
 describe('the keys of a client', () => {
   test('are fetched again for an unknown one, at most once a minute', async () => {

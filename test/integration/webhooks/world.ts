@@ -13,8 +13,6 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { contract as createContract } from '#functions/api/webhooks/create-webhook/contract.ts';
 import { handler as createHandler } from '#functions/api/webhooks/create-webhook/handler.ts';
 import { handler as deliverHandler } from '#functions/workers/deliver-webhook/handler.ts';
-import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
-import * as apiKeys from '#shared/auth/api-key.store.ts';
 import type { DeliveryDue } from '#shared/messaging/queues.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -25,6 +23,7 @@ import { announceRun } from '#shared/webhooks/announce.ts';
 import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
 import { recoverDelivery } from '#shared/webhooks/recover-delivery.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
+import { keyOf } from '#test/helpers/callers.ts';
 import { call } from '#test/helpers/http.ts';
 import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 
@@ -144,11 +143,7 @@ export interface Organization {
 
 export const newOrganization = async (): Promise<Organization> => {
   const id = randomUUID();
-  const { token } = await apiKeys.create(
-    id,
-    { id: newId(), name: 'test', expiresAt: null, createdAt: nowIso() },
-    BY_SERVICE,
-  );
+  const { token } = await keyOf(id);
   return { id, headers: { authorization: `Bearer ${token}` } };
 };
 
