@@ -21,8 +21,8 @@ const FEWER_BYTES = 18;
 const curlVerdict = (url: string): Promise<string> =>
   new Promise((resolve) => {
     const silent = ['-q', '-s', '-o', '/dev/null', '-D', '-', '--noproxy', '*', '--http1.1', '-m', String(SECONDS_MAX)];
-    const told = ['-w', '\n= %{http_code} %{size_download}', '--data-binary', 'x', url];
-    execFile('curl', [...silent, ...told], { encoding: 'latin1', maxBuffer: 2 ** 22 }, (error, stdout) => {
+    const options = ['-w', '\n= %{http_code} %{size_download}', '--data-binary', 'x', url];
+    execFile('curl', [...silent, ...options], { encoding: 'latin1', maxBuffer: 2 ** 22 }, (error, stdout) => {
       const end = stdout.lastIndexOf('\n= ');
       const [status, bytes] = stdout.slice(end + 3).split(' ');
       const head = stdout.slice(0, end);

@@ -1,4 +1,4 @@
-/** However an answer is cut into packets, and whatever bytes it has, reading it has one bounded result. */
+/** The result of reading an answer depends on its bytes and not on its packets, and every answer is read in bounds. */
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

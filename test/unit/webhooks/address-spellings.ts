@@ -33,7 +33,7 @@ const fullWidth = (text: string): string =>
   text.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)));
 const percent = (text: string): string => [...text].map((char) => `%${hex(char.codePointAt(0)!)}`).join('');
 
-/** Browsers and undici read all of them as this address. */
+/** Browsers and Node read all of them as this address. */
 export const ipv4Spellings = (ip: string): string[] => {
   const [a, b, c, d] = octets(ip);
   return [
