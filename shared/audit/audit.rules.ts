@@ -90,6 +90,6 @@ export const auditCursor = ({ id }: Pick<AuditEvent, 'id'>): string => cursorTex
 export const readAuditCursor = (cursor: string): string => {
   const parts = cursorParts(cursor);
   const id: unknown = Array.isArray(parts) && parts.length === 1 ? parts[0] : undefined;
-  if (typeof id !== 'string' || !UUID_PATTERN.test(id)) throw new AuditCursorInvalid('is not one of this list');
+  if (typeof id !== 'string' || !UUID_PATTERN.test(id)) throw new AuditCursorInvalid('is not a cursor of this list');
   return id;
 };
