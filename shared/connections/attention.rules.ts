@@ -1,4 +1,6 @@
 /** What the owner of a connection must do, as codes. Pure. */
+import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
+import { noticeCode } from '#shared/values/notice-code.ts';
 import { SYNC_ERRORS, type SyncErrorCode } from '#shared/values/sync-errors.ts';
 import type { Connection } from './connection.rules.ts';
 
@@ -8,12 +10,25 @@ const UNKNOWN_CAUSE = 'connection.error';
 const isForOwner = (code: SyncErrorCode): boolean =>
   SYNC_ERRORS[code]?.responsible === 'owner' && code !== 'sync.cancelled';
 
-/** Returns the codes, empty if the owner has nothing to do. A disabled connection needs nothing. */
-export const listAttention = ({
+const failureOf = ({
   status,
   lastErrorCode,
 }: Pick<Connection, 'status' | 'lastErrorCode'>): (SyncErrorCode | typeof UNKNOWN_CAUSE)[] => {
-  if (status === 'disabled') return [];
   if (lastErrorCode !== undefined && isForOwner(lastErrorCode)) return [lastErrorCode];
   return status === 'error' ? [lastErrorCode ?? UNKNOWN_CAUSE] : [];
+};
+
+/** Code of the notice, the warning and the attention of connections with one login and company. */
+export const loginSharedCode = (source: string): NoticeCode => noticeCode(source, 'login_shared');
+
+/**
+ * Returns the codes, empty if the owner has nothing to do. A disabled connection needs nothing.
+ * @param isLoginShared another connection reads the same company with the same login
+ */
+export const listAttention = (
+  connection: Pick<Connection, 'status' | 'lastErrorCode' | 'source'>,
+  { isLoginShared }: { isLoginShared: boolean },
+): (SyncErrorCode | NoticeCode | typeof UNKNOWN_CAUSE)[] => {
+  if (connection.status === 'disabled') return [];
+  return [...failureOf(connection), ...(isLoginShared ? [loginSharedCode(connection.source)] : [])];
 };

@@ -38,6 +38,11 @@ export const ConnectionSchema = z.object({
   lastSuccessfulSyncAt: z.string().nullable(),
   /** Error code of the latest finished run; absent after a success and after new credentials. */
   lastErrorCode: storedErrorCode().optional(),
+  /**
+   * Keyed hash of login and company. Absent if the source shares logins normally, and on an older connection until its
+   * next run.
+   */
+  accountKey: z.string().optional(),
   createdAt: z.string(),
   /** Absent on connections that were created before authors were stored. */
   createdBy: AuthorSchema.optional(),
@@ -73,7 +78,7 @@ export interface ConnectionChange {
   status?: ConnectionStatus;
   schedule?: Schedule;
   /** New encrypted credentials. Their version becomes `expectedVersion + 1`. */
-  credentials?: { ciphertext: Uint8Array; expectedVersion: number };
+  credentials?: { ciphertext: Uint8Array; expectedVersion: number; accountKey: string | undefined };
 }
 
 /** Returns the parts of the connection that a person sees change. A new status counts if it enables or disables. */

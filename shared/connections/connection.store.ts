@@ -17,8 +17,11 @@ import * as table from '#shared/table/table.ts';
 import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
+import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
+import { moveAccount } from './account-member.store.ts';
 import { type Connection, type ConnectionChange, ConnectionSchema, changedParts } from './connection.rules.ts';
 import { whileCounted } from './count-connections.store.ts';
+import { CONNECTION_LIMITS } from './limits.ts';
 import { purgeItem } from './purge-item.ts';
 
 const EXISTS = 'attribute_exists(pk)';
@@ -47,6 +50,7 @@ export const create = async (connection: Connection, credentials: Uint8Array, ca
           otherwise: () => new ConnectionExists(),
         },
         putCredentials(connection, credentials, 1),
+        ...moveAccount(connection, undefined, connection.accountKey),
         counting.one,
       ],
       audit.newEvent({ organizationId, action: 'connection.created', targetId: id }, cause),
@@ -94,13 +98,20 @@ export const change = async (connection: Connection, changes: ConnectionChange, 
   const key = keys.connection(organizationId, id);
   const set = {
     ...(changes.schedule ? dueEntry(key, new Date(nowMs() + MESSAGING_LIMITS.messageGraceMs).toISOString()) : {}),
-    ...connectionItem.toChanges({ ...fields, credentialsVersion: credentials && credentials.expectedVersion + 1 }),
+    ...connectionItem.toChanges({
+      ...fields,
+      credentialsVersion: credentials && credentials.expectedVersion + 1,
+      accountKey: credentials?.accountKey,
+    }),
   };
-  const { status, credentialsVersion, schedule } = connection;
+  const { status, credentialsVersion, schedule, accountKey } = connection;
   const changing = Object.fromEntries(
     Object.keys(fields).map((field) => [field, connection[field as keyof Connection]]),
   );
-  const asRead = stillAsRead(connectionItem.toChanges({ ...changing, status, credentialsVersion }));
+  const asRead = stillAsRead({
+    ...connectionItem.toChanges({ ...changing, status, credentialsVersion }),
+    ...(credentials ? { account_key: accountKey } : {}),
+  });
   const condition = {
     if: `${EXISTS} AND ${asRead.if} AND #schedule.#revision = :revision`,
     values: { ...asRead.values, revision: schedule.revision },
@@ -109,58 +120,88 @@ export const change = async (connection: Connection, changes: ConnectionChange, 
   const changed = changedParts(connection, changes);
   await audit.commit(
     [
-      { update: key, set, ...(credentials ? { remove: ['last_error_code'] } : {}), ...condition },
-      ...(credentials ? [putCredentials(connection, credentials.ciphertext, credentials.expectedVersion + 1)] : []),
+      { update: key, set, ...(credentials ? { remove: staleAfter(credentials) } : {}), ...condition },
+      ...(credentials
+        ? [
+            putCredentials(connection, credentials.ciphertext, credentials.expectedVersion + 1),
+            ...moveAccount(connection, accountKey, credentials.accountKey),
+          ]
+        : []),
     ],
     audit.newEvent({ organizationId, action: 'connection.updated', targetId: id, changed }, cause),
   );
 };
 
+/** Attributes that new credentials remove. */
+const staleAfter = ({ accountKey }: NonNullable<ConnectionChange['credentials']>): string[] => [
+  'last_error_code',
+  ...(accountKey === undefined ? ['account_key'] : []),
+];
+
+/**
+ * Stores the account of a connection whose stored account is absent or outdated. Writes nothing if a request changed the
+ * connection in the meantime; the next run stores it.
+ * @param version version of the credentials that gave the key
+ */
+export const storeAccount = async (connection: Connection, version: number, key: string | undefined): Promise<void> => {
+  const { organizationId, id, accountKey } = connection;
+  if (accountKey === key) return;
+  const asRead = stillAsRead({ credentials_version: version, account_key: accountKey });
+  const change: table.TransactItem = {
+    update: keys.connection(organizationId, id),
+    ...(key === undefined ? { remove: ['account_key'] } : { set: { account_key: key } }),
+    if: `${EXISTS} AND ${asRead.if}`,
+    values: asRead.values,
+    otherwise: () => new ConnectionConflict(),
+  };
+  try {
+    await table.transact([change, ...moveAccount(connection, accountKey, key)]);
+  } catch (error) {
+    if (!(error instanceof ConnectionConflict)) throw error;
+  }
+};
+
 /** Another request changed the connection in the meantime. The caller reads again and decides again. */
 export class ConnectionConflict extends VersionConflict {}
 
-/**
- * Deletes the connection at once if no run is open. The purge item has a due entry until all data of the connection is deleted.
- */
-export const remove = async (organizationId: OrganizationId, id: ConnectionId, cause: Cause): Promise<void> => {
-  const key = keys.connection(organizationId, id);
-  const found = await table.get(key);
-  if (!found) throw new ConnectionGone();
+/** Deletes the connection as it was read. The purge item has a due entry until all data of the connection is deleted. */
+const removeAsRead = async (connection: Connection, cause: Cause): Promise<void> => {
+  const { organizationId, id, source, accountKey } = connection;
   const purgeKey = keys.purge(organizationId, id);
-  try {
-    await whileCounted(organizationId, (counting) =>
-      audit.commit(
-        [
-          {
-            remove: key,
-            if: `${EXISTS} AND attribute_not_exists(open_runs)`,
-            otherwise: () => new ConflictError('connection_sync_in_progress'),
-          },
-          { remove: keys.credentials(organizationId, id) },
-          counting.lessOne,
-          {
-            put: {
-              ...purgeKey,
-              ...dueEntry(purgeKey, nowIso()),
-              ...purgeItem.toItem({
-                organizationId,
-                connectionId: id,
-                source: connectionItem.fromItem(found).source,
-                generation: 1,
-                tombstonesAtMs: null,
-                createdAt: nowIso(),
-              }),
-            },
-          },
-        ],
-        audit.newEvent({ organizationId, action: 'connection.deleted', targetId: id }, cause),
-      ),
-    );
-  } catch (error) {
-    // Another request deleted the connection first.
-    if (error instanceof ConditionRefused || !(await table.get(key))) throw new ConnectionGone();
-    throw error;
-  }
+  const purge = { organizationId, connectionId: id, source, generation: 1, tombstonesAtMs: null, createdAt: nowIso() };
+  const asRead = stillAsRead({ account_key: accountKey });
+  await whileCounted(organizationId, (counting) =>
+    audit.commit(
+      [
+        {
+          remove: keys.connection(organizationId, id),
+          if: `${EXISTS} AND attribute_not_exists(open_runs) AND ${asRead.if}`,
+          values: asRead.values,
+          otherwise: () => new ConnectionConflict(),
+        },
+        { remove: keys.credentials(organizationId, id) },
+        ...moveAccount(connection, accountKey, undefined),
+        counting.lessOne,
+        { put: { ...purgeKey, ...dueEntry(purgeKey, nowIso()), ...purgeItem.toItem(purge) } },
+      ],
+      audit.newEvent({ organizationId, action: 'connection.deleted', targetId: id }, cause),
+    ),
+  );
 };
+
+/** Deletes the connection at once if no run is open. */
+export const remove = (organizationId: OrganizationId, id: ConnectionId, cause: Cause): Promise<void> =>
+  retryOnConflict([ConnectionConflict], CONNECTION_LIMITS.connectionChangeAttemptsMax, async () => {
+    const found = await find(organizationId, id);
+    if (!found) throw new ConnectionGone();
+    if (found.openRuns.length > 0) throw new ConflictError('connection_sync_in_progress');
+    try {
+      await removeAsRead(found, cause);
+    } catch (error) {
+      // Another request deleted the connection first.
+      if (error instanceof ConditionRefused || !(await find(organizationId, id))) throw new ConnectionGone();
+      throw error;
+    }
+  });
 
 export class ConnectionGone extends AppError {}

@@ -3,6 +3,8 @@ export const CONNECTION_LIMITS = {
   connectionsPerOrganizationMax: 10_000,
   /** Most attempts to change a connection if other requests change it in the meantime. */
   connectionChangeAttemptsMax: 10,
+  /** Most other connections of the same login and company that a warning names. */
+  loginSharersMax: 10,
   sweepParallelMax: 10,
   /** Timeout of one Scheduler call. A create and an update, with two attempts each, fit into an API function's 29 s. */
   schedulerCallMs: 3_000,

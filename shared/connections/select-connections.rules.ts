@@ -1,5 +1,6 @@
 /** Chooses and orders the connections of a list. Pure. */
 import { foldText, searchText, textMatcher } from '#shared/values/search-text.ts';
+import { findLoginSharers } from './account-key.rules.ts';
 import { listAttention } from './attention.rules.ts';
 import type { Connection, ConnectionStatus } from './connection.rules.ts';
 
@@ -23,31 +24,39 @@ const searched = ({ name, metadata }: Connection): string =>
 
 const companyOf = ({ name, metadata }: Connection): string => foldText(textOf(metadata.company_name) ?? name);
 
-const isWanted = (filter: ConnectionFilter) => {
+const isWanted = (filter: ConnectionFilter, sharers: ReadonlySet<string>) => {
   const matches = filter.q === undefined ? undefined : textMatcher(filter.q);
   return (connection: Connection): boolean => {
-    const { status, source, metadata } = connection;
+    const { id, status, source, metadata } = connection;
     return (
       (filter.status ?? status) === status &&
       (filter.source ?? source) === source &&
       (filter.reference === undefined || metadata.reference === filter.reference) &&
       (filter.companyRut === undefined || metadata.company_rut === filter.companyRut) &&
-      (!filter.needsAttention || listAttention(connection).length > 0) &&
+      (!filter.needsAttention || listAttention(connection, { isLoginShared: sharers.has(id) }).length > 0) &&
       (matches === undefined || matches(searched(connection)))
     );
   };
 };
 
-/** @param connections newest first */
+export interface SelectedConnection {
+  connection: Connection;
+  /** Another connection of the organization reads the same company with the same login. */
+  isLoginShared: boolean;
+}
+
+/** @param connections all of the organization, newest first */
 export const selectConnections = (
   connections: readonly Connection[],
   filter: ConnectionFilter,
   order: ConnectionOrder,
-): Connection[] => {
-  const wanted = connections.filter(isWanted(filter));
-  if (order === 'created') return wanted;
-  const named = wanted.map((connection) => ({ connection, company: companyOf(connection) }));
+): SelectedConnection[] => {
+  const sharers = findLoginSharers(connections);
+  const wanted = connections.filter(isWanted(filter, sharers));
+  const selected = wanted.map((connection) => ({ connection, isLoginShared: sharers.has(connection.id) }));
+  if (order === 'created') return selected;
+  const named = selected.map((each) => ({ each, company: companyOf(each.connection) }));
   // Stable: equal names stay newest first.
   named.sort((a, b) => (a.company < b.company ? -1 : Number(a.company > b.company)));
-  return named.map(({ connection }) => connection);
+  return named.map(({ each }) => each);
 };

@@ -33,6 +33,8 @@ export interface SourceManifest {
   scopes: readonly string[];
   /** Schema of a connection's credentials; published as JSON Schema so that a form can be generated from it. */
   credentialsSchema: z.ZodObject;
+  /** Fields of the login, then of its company; the first present one counts. Absent if logins are shared normally. */
+  account?: readonly (readonly string[])[];
   /** By hidden credential: its field names in requests. A short credential is recognized only next to such a name. */
   wireNames: Readonly<Record<string, readonly string[]>>;
   /** Names of the cookies that contain the session; their values are always treated as secrets. */

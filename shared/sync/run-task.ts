@@ -17,6 +17,7 @@ import type { SourceAdapter } from '#shared/sources/source.ts';
 import { beginScope, endScope } from '#shared/sync/end/finish-run.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { loginGate } from '#shared/sync/login/login-gate.ts';
+import { reportSharedLogin } from '#shared/sync/login/login-shared.ts';
 import { type OpenedCredentials, openCredentials } from '#shared/sync/login/open-credentials.ts';
 import { makeIo } from '#shared/sync/login/source-io.ts';
 import { logOut, permanentFailure } from '#shared/sync/login/source-login.ts';
@@ -71,7 +72,8 @@ export const runTask = async (
   const opened = await openCredentials(connection, source).catch((error: unknown) => ({ fault: error }));
   const login = 'fault' in opened ? null : opened.login;
 
-  const plan = planScope(task, { scope, connection, run, source });
+  const planned = planScope(task, { scope, connection, run, source });
+  const plan = await reportSharedLogin(task, planned, { connection, run, opened });
   const begun = await takeOrWait(task, login, { ...plan, isShared: context.isShared === true });
   if (!begun) return;
   if (login === null) await passSlotOn(task, null);

@@ -20,12 +20,18 @@ export interface Change extends Condition {
   remove?: readonly string[];
 }
 
-/** Returns the condition that the attributes have these values, at least one, with values named `was_…`. Pure. */
+/**
+ * Returns the condition that the attributes have these values, at least one, with values named `was_…`. Undefined: the
+ * attribute is absent. Pure.
+ */
 export const stillAsRead = (attributes: Readonly<Values>): { if: string; values: Values } => {
   const names = Object.keys(attributes);
+  const condition = (name: string): string =>
+    attributes[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :was_${name}`;
+  const given = names.filter((name) => attributes[name] !== undefined);
   return {
-    if: names.map((name) => `#${name} = :was_${name}`).join(' AND '),
-    values: Object.fromEntries(names.map((name) => [`was_${name}`, attributes[name]])),
+    if: names.map(condition).join(' AND '),
+    values: Object.fromEntries(given.map((name) => [`was_${name}`, attributes[name]])),
   };
 };
 

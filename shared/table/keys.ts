@@ -35,6 +35,8 @@ const org = (organizationId: OrganizationId, rest: string): string => `ORG#${org
 const config = (organizationId: OrganizationId): string => org(organizationId, 'CONFIG');
 const ofConnection = (o: OrganizationId, connectionId: ConnectionId): string => org(o, `CONN#${connectionId}`);
 const ofTenders = (o: OrganizationId, connectionId: ConnectionId): string => org(o, `TENDERS#${connectionId}`);
+type Account = Record<'source' | 'key', string>;
+const ofAccount = (o: OrganizationId, { source, key }: Account): string => org(o, `ACCOUNT#${source}#${key}`);
 const ofHook = (o: OrganizationId, endpointId: string): string => org(o, `HOOK#${endpointId}`);
 
 const ofScope = (area: string, { organizationId, connectionId, scope }: ScopeAddress, rest = ''): string =>
@@ -55,6 +57,8 @@ export const keys = {
   connection: (o: OrganizationId, id: ConnectionId): Key => ({ pk: config(o), sk: `CONN#${id}` }),
   connectionCount: (o: OrganizationId): Key => ({ pk: config(o), sk: 'CONNECTIONS' }),
   connections: (o: OrganizationId) => ({ pk: config(o), prefix: 'CONN#' }),
+  accountMember: (o: OrganizationId, of: Account, id: string): Key => ({ pk: ofAccount(o, of), sk: `CONN#${id}` }),
+  accountMembers: (o: OrganizationId, of: Account) => ({ pk: ofAccount(o, of), prefix: 'CONN#' }),
   apiKey: (o: OrganizationId, id: string): Key => ({ pk: config(o), sk: `KEY#${id}` }),
   apiKeys: (o: OrganizationId) => ({ pk: config(o), prefix: 'KEY#' }),
   webhookEndpoint: (o: OrganizationId, id: string): Key => ({ pk: config(o), sk: `HOOK#${id}` }),

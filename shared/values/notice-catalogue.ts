@@ -11,6 +11,14 @@ export const NOTICES = {
   ...READING_NOTICES,
   ...BANK_NOTICES,
   ...TENDER_NOTICES,
+  login_shared: {
+    of: ['tax', 'bankone', 'banktwo', 'bankthree'],
+    mender: 'owner',
+    es: 'Otra conexión de la organización lee la misma empresa con el mismo usuario: cada fila está dos veces.',
+    en: 'Another connection of the organization reads the same company with the same login, so each row is stored twice.',
+    todo: 'Delete one of the connections, or give it the credentials of another login or company.',
+    noLogin: 'It needs two connections: connect any login twice in one organization and synchronize.',
+  },
   more_notices: {
     of: ['sync'],
     mender: 'nobody',

@@ -22,13 +22,16 @@ const RUN = `id connection_id scopes scope_outcomes status trigger started_at fi
 const WEBHOOK = 'id url event_types enabled disabled_at disabled_reason last_success_at created_at created_by';
 const DELIVERY = 'id event_type test status attempts response_status error last_attempt_at created_at';
 
+const CONNECTION = `id organization_id external_source_code external_source_name name status enabled_scopes scopes metadata
+    sync_schedule_enabled sync_frequency_minutes next_scheduled_sync_at last_successful_sync_at last_sync_status attention?
+    created_by`;
+
 /** Component → its fields. */
 const LISTED: Readonly<Record<string, string>> = {
   Pagination: 'total limit offset has_more',
   ErrorResponse: 'error',
-  Connection: `id organization_id external_source_code external_source_name name status enabled_scopes scopes metadata
-    sync_schedule_enabled sync_frequency_minutes next_scheduled_sync_at last_successful_sync_at last_sync_status attention?
-    created_by`,
+  Connection: CONNECTION,
+  CreatedConnection: `${CONNECTION} warnings?`,
   ScopeDescriptor: 'name label data_url filters sync_metadata',
   ExternalSource: 'code name type country is_active supported_scopes scopes metadata',
   ExtSourceScope: 'name label sync_metadata data_path_template filters',
@@ -106,6 +109,7 @@ const INLINE: readonly [string, string, string, string][] = [
     'data',
     'kind client redirect_kind redirect_host organization_id scope connections days digest to',
   ],
+  ['createConnection', '201', 'warnings', 'code message connection_ids'],
   ['setSchedule', '200', 'data', 'enabled frequency_minutes next_scheduled_sync_at'],
   ['startSync', '202', '', 'sync_id connection_id scopes status'],
   ['getCoverage', '200', 'data.last_attempt', 'sync_run_id status finished_at error_code'],

@@ -72,6 +72,7 @@ export const CODE_TEXTS = {
     "notice.dates_reversed": "La fecha de cierre es anterior a la de publicación.",
     "notice.numbers_missing": "Faltan números en la lista de preguntas; podría estar incompleta.",
     "notice.rows_repeated": "Algunas preguntas llegaron repetidas; podrían faltar otras.",
+    "notice.login_shared": "Otra conexión de la organización lee la misma empresa con el mismo usuario: cada fila está dos veces.",
     "notice.more_notices": "Hubo más avisos que los que se muestran."
   },
   "en": {
@@ -145,6 +146,7 @@ export const CODE_TEXTS = {
     "notice.dates_reversed": "The closing date is before the date of publication.",
     "notice.numbers_missing": "Numbers are missing in the list of questions; it may be incomplete.",
     "notice.rows_repeated": "Some questions were listed more than once; others may be missing.",
+    "notice.login_shared": "Another connection of the organization reads the same company with the same login, so each row is stored twice.",
     "notice.more_notices": "There were more notices than are shown."
   }
 } as const;

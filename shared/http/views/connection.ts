@@ -1,12 +1,17 @@
 /** A connection as the API returns it. */
 import * as z from 'zod';
-import { listAttention } from '#shared/connections/attention.rules.ts';
+import { listAttention, loginSharedCode } from '#shared/connections/attention.rules.ts';
 import { type Connection as ConnectionRecord, nextFiring } from '#shared/connections/connection.rules.ts';
+import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { FREQUENCIES_MINUTES } from '#shared/connections/schedule.rules.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
+import type { ConnectionId } from '#shared/values/ids.ts';
+import { NOTICES } from '#shared/values/notice-catalogue.ts';
 import { createdBy } from './author.ts';
 import { ScopeDescriptor, toScopeDescriptors } from './scope-descriptor.ts';
+
+const LOGIN_SHARED = NOTICES.login_shared;
 
 export const Connection = z
   .object({
@@ -44,16 +49,47 @@ export const Connection = z
       .array(z.string())
       .optional()
       .describe(
-        'What the owner must do, as codes of `x-sync-error-codes` such as source.password_expired, or connection.error if the cause was not stored. Empty if nothing.',
+        'What the owner must do, as codes: of `x-sync-error-codes` such as source.password_expired, connection.error if the cause was not stored, or the notice `<source>.login_shared` if another connection reads the same company with the same login. Empty if nothing.',
       )
       .meta({ examples: [[]] }),
   })
   .meta({ id: 'Connection' });
 
+/** A connection as its creation returns it. */
+export const CreatedConnection = Connection.extend({
+  warnings: z
+    .array(
+      z.object({
+        code: z
+          .string()
+          .describe('A code of `x-notice-codes`.')
+          .meta({ examples: ['tax.login_shared'] }),
+        message: z.string().meta({ examples: [LOGIN_SHARED.en] }),
+        connection_ids: z
+          .array(uuid())
+          .describe(`The other connections, at most ${CONNECTION_LIMITS.loginSharersMax}.`),
+      }),
+    )
+    .optional()
+    .describe(
+      'Present if the connection was created although something about it is unusual: another connection reads the same company with the same login.',
+    ),
+}).meta({ id: 'CreatedConnection' });
+
+export const toCreatedConnection = (
+  connection: z.infer<typeof Connection>,
+  sharers: readonly ConnectionId[],
+): z.infer<typeof CreatedConnection> => {
+  if (sharers.length === 0) return connection;
+  const code = loginSharedCode(connection.external_source_code);
+  const message = `${LOGIN_SHARED.en} ${LOGIN_SHARED.todo}`;
+  return { ...connection, warnings: [{ code, message, connection_ids: [...sharers] }] };
+};
+
 export const toConnection = (
   connection: ConnectionRecord,
   manifest: SourceManifest,
-  nowMs: number,
+  { nowMs, isLoginShared }: { nowMs: number; isLoginShared: boolean },
 ): z.infer<typeof Connection> => ({
   id: connection.id,
   organization_id: connection.organizationId,
@@ -69,6 +105,6 @@ export const toConnection = (
   next_scheduled_sync_at: nextFiring(connection.status, connection.schedule, nowMs),
   last_successful_sync_at: connection.lastSuccessfulSyncAt,
   last_sync_status: connection.lastSyncStatus,
-  attention: listAttention(connection),
+  attention: listAttention(connection, { isLoginShared }),
   created_by: connection.createdBy ?? null,
 });

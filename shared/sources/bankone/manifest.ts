@@ -19,6 +19,7 @@ export const manifest = {
       'accounts.or-selected',
     ).optional(),
   }),
+  account: [['rut'], ['company_rut']],
   wireNames: { password: ['clave'] },
   sessionCookies: /^(?:SESION|XSRF-TOKEN)$/,
   metadataSchema: connectionMetadata({}),

@@ -19,6 +19,7 @@ export const manifest = {
       'statements.or-login',
     ).optional(),
   }),
+  account: [['rut'], ['company_rut', 'rut']],
   wireNames: { password: ['clave'] },
   sessionCookies: /^ASPSESSIONID/,
   metadataSchema: connectionMetadata({}),

@@ -16,6 +16,7 @@ export const manifest = {
     client_secret: secretCredential('Client secret'),
     company_rut: rutCredential('RUT of the company whose accounts are read', 'accounts.required'),
   }),
+  account: [['client_id'], ['company_rut']],
   wireNames: {},
   metadataSchema: connectionMetadata({}),
   sessionsPerLogin: 5,

@@ -19,6 +19,7 @@ export const manifest = {
       'register.or-login',
     ).optional(),
   }),
+  account: [['rut'], ['company_rut', 'rut']],
   wireNames: { password: ['clave'] },
   sessionCookies: /^(?:TOKEN|CSESSIONID|NETSCAPE_LIVEWIRE\.(?:clave|mac|sec))$/,
   metadataSchema: connectionMetadata({}),

@@ -1,6 +1,7 @@
 /** Opens credentials: decrypts them, and computes their login and a fingerprint of the password. */
 
 import { createHmac } from 'node:crypto';
+import { identifyAccount } from '#shared/connections/account-key.rules.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import {
@@ -20,6 +21,8 @@ export interface OpenedCredentials {
   credentials: JsonObject;
   version: number;
   login: SourceAccount;
+  /** Keyed hash of login and company; undefined if the source shares logins normally. */
+  accountKey: string | undefined;
   /**
    * Returns the fingerprint of only the password, because connections to several companies share a login. Used only for
    * login requests.
@@ -40,7 +43,8 @@ export const openCredentials = async (connection: Connection, source: SourceAdap
     const secrets = JSON.stringify(secretsIn(source.manifest.credentialsSchema, credentials));
     return fingerprintSecret(await fingerprintKey(organizationId, login), secrets);
   };
-  return { credentials, version: stored.version, login, fingerprint };
+  const accountKey = identifyAccount(source.manifest, organizationId, credentials);
+  return { credentials, version: stored.version, login, accountKey, fingerprint };
 };
 
 /**

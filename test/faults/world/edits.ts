@@ -36,13 +36,25 @@ type Edit = (world: World) => Promise<unknown>;
 
 const pick = ({ random }: World, ids: readonly string[]): string => (ids.length === 0 ? newId() : random.pick(ids));
 
-const connect: Edit = async ({ organizationId, connection, made }) => {
+/** Two accounts, so that some connections share one, and none, as of a source whose logins are shared normally. */
+const ACCOUNTS = ['one', 'other', undefined] as const;
+
+const connect: Edit = async ({ organizationId, connection, made, random }) => {
   const id = newId();
   made.connections.push(id);
   const resource = secretResource.credentials({ source: connection.source, id });
   const secret = await encryptSecret(organizationId, resource, '{}');
   const schedule = { enabled: false, frequencyMinutes: null, startsAt: null, revision: 0 };
-  const fresh = { ...connection, id, name: 'edited', schedule, status: 'pending', createdAt: nowIso() } as const;
+  const accountKey = random.pick(ACCOUNTS);
+  const fresh = {
+    ...connection,
+    id,
+    name: 'edited',
+    schedule,
+    status: 'pending',
+    accountKey,
+    createdAt: nowIso(),
+  } as const;
   await connections.create(fresh, secret, PERSON);
 };
 
@@ -57,9 +69,9 @@ const change = (decide: (found: Connection, world: World) => Promise<ConnectionC
 /** One of two names, so that some requests repeat what is already so. */
 const rename = change(async (_, { random }) => ({ name: random.pick(['one', 'two']) }));
 
-const replaceCredentials = change(async (found, { organizationId }) => {
+const replaceCredentials = change(async (found, { organizationId, random }) => {
   const ciphertext = await encryptSecret(organizationId, secretResource.credentials(found), '{"login":"other"}');
-  return { credentials: { ciphertext, expectedVersion: found.credentialsVersion } };
+  return { credentials: { ciphertext, expectedVersion: found.credentialsVersion, accountKey: random.pick(ACCOUNTS) } };
 });
 
 /** The schedule stays disabled, so that no firing disturbs the history. */

@@ -4,6 +4,7 @@
  */
 
 import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
+import { identifyAccount } from '#shared/connections/account-key.rules.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -13,6 +14,7 @@ import { sourcePaceVariable } from '#shared/platform/needs.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import type { SourceManifest } from '#shared/sources/source.ts';
 import { keys } from '#shared/table/keys.ts';
 import { DAY_MS } from '#shared/values/dates.ts';
 import { EVENT_TYPES } from '#shared/values/event-types.ts';
@@ -116,11 +118,10 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   useReceivers(machine, table, world.receivers);
   const password = world.hasWrongPassword ? 'not the password' : CANARIES.password;
   world.connection = await connect(world, password);
-  const hasSecond = random.chance(0.4);
-  if (theme?.hasTwoLogins) {
-    institution.hostility = 0;
-    world.second = await connect(world, password, 'another login');
-  } else if (hasSecond) world.second = await connect(world, password);
+  const login = theme?.hasTwoLogins ? 'another login' : 'login';
+  if (theme?.hasTwoLogins) institution.hostility = 0;
+  if (random.chance(0.4) || theme?.hasTwoLogins)
+    world.second = await connect(world, password, { login, knownAt: institution.adapter.manifest });
   const walks = watchWalks(world);
   watchShared(world, walks);
   world.walks = walks;
@@ -142,9 +143,10 @@ const joinFeed = (world: World, seed: number): void => {
 export const connect = async (
   { organizationId, scopes }: Pick<World, 'organizationId' | 'scopes'>,
   password: string,
-  login = 'login',
+  { login = 'login', knownAt }: { login?: string; knownAt?: Pick<SourceManifest, 'account'> } = {},
 ): Promise<Connection> => {
   const id = newId();
+  const credentials = { login, password };
   const connection: Connection = {
     id,
     organizationId,
@@ -160,11 +162,11 @@ export const connect = async (
     lastSyncStatus: null,
     lastSuccessfulSyncAt: null,
     createdAt: nowIso(),
+    accountKey: knownAt && identifyAccount(knownAt, organizationId, credentials),
   };
-  const credentials = JSON.stringify({ login, password });
   await connections.create(
     connection,
-    await encryptSecret(organizationId, secretResource.credentials(connection), credentials),
+    await encryptSecret(organizationId, secretResource.credentials(connection), JSON.stringify(credentials)),
     BY_SERVICE,
   );
   return connection;

@@ -135,7 +135,7 @@ export const createInstitution = (
   };
 
   institution.adapter = {
-    manifest,
+    manifest: { ...manifest, ...(manifest.account ? { account: [['login']] } : {}) },
     loginOf: (credentials) => String(credentials.login),
     connect: async ({ credentials }, io) => {
       await takeTurn(credentials.login, io);

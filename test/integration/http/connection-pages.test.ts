@@ -55,8 +55,12 @@ const MADE: readonly {
   external_source_code?: string;
 }[] = [
   { name: 'Panadería', metadata: { reference: 'c-1', company_rut: '76.192.083-9', company_name: 'Ñandú SpA' } },
-  { name: 'Ferretería', metadata: { reference: 'c-2', company_name: 'Árbol Ltda' } },
-  { name: 'Zapatería', metadata: { reference: 'c-1' } },
+  {
+    name: 'Ferretería',
+    metadata: { reference: 'c-2', company_name: 'Árbol Ltda' },
+    credentials: { rut: '12345678-5', password: 'p' },
+  },
+  { name: 'Zapatería', metadata: { reference: 'c-1' }, credentials: { rut: '77000002-5', password: 'p' } },
   {
     name: 'Banco',
     external_source_code: 'banktwo',

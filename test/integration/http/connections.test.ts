@@ -48,7 +48,8 @@ const credentialsOf = async (id: string): Promise<unknown> => {
 
 describe('create', () => {
   test('answers the connection at top level with every field, and get and list show the same', async () => {
-    const answer = await api.create();
+    // A login of its own: this organization has other connections of the usual one.
+    const answer = await api.create(newConnection({ credentials: { rut: '12345678-5', password: CANARY } }));
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),

@@ -1,5 +1,5 @@
 import { defineEndpoint } from '#shared/http/contract.ts';
-import { Connection } from '#shared/http/views/connection.ts';
+import { CreatedConnection } from '#shared/http/views/connection.ts';
 import { NewConnection } from '#shared/http/views/connection-body.ts';
 
 export const contract = defineEndpoint({
@@ -8,10 +8,12 @@ export const contract = defineEndpoint({
   path: '/connections',
   tag: 'Connections',
   summary: 'Create a connection',
-  description: 'Links the organization to an external source. Credentials are not tried here but by the first sync.',
+  description:
+    'Links the organization to an external source. Credentials are not tried here but by the first sync. A second ' +
+    'connection of one login and company is created, and `warnings` names the other one.',
   auth: 'session',
   body: NewConnection,
-  responses: { 201: Connection },
+  responses: { 201: CreatedConnection },
   errors: [],
   needs: ['table:read', 'table:write', 'connection-secrets:encrypt'],
 });

@@ -1,4 +1,5 @@
 import type { Cause } from '#shared/audit/audit.rules.ts';
+import { identifyAccount } from '#shared/connections/account-key.rules.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { TooManyConnections } from '#shared/connections/count-connections.store.ts';
@@ -6,12 +7,13 @@ import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { judgeConnectionInput } from '#shared/http/request/connection-input.ts';
 import { invalidBody } from '#shared/http/response/errors.ts';
-import { toConnection } from '#shared/http/views/connection.ts';
-import { nowMs } from '#shared/platform/clock.ts';
+import { toCreatedConnection } from '#shared/http/views/connection.ts';
+import { nowIso } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { findManifest } from '#shared/sources/find-manifest.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { storedMetadata } from '#shared/values/own-metadata.ts';
+import { showConnection } from '../show-connection.ts';
 import { contract } from './contract.ts';
 
 const ACTIVE = MANIFESTS.filter(({ isActive }) => isActive).map(({ code }) => code);
@@ -38,7 +40,6 @@ export const createConnection: Logic<typeof contract> = async ({ caller: { organ
   if (!manifest?.isActive) throw invalidBody(`external_source_code must be one of ${ACTIVE.join(', ')}`);
   const { enabledScopes, credentials, metadata } = judgeConnectionInput(manifest, body);
   const id = newId();
-  const atMs = nowMs();
   const resource = secretResource.credentials({ source: manifest.code, id });
   const ciphertext = await encryptSecret(organizationId, resource, JSON.stringify(credentials));
   const connection = await createOrFind(
@@ -56,13 +57,15 @@ export const createConnection: Logic<typeof contract> = async ({ caller: { organ
       syncedScopes: [],
       lastSyncStatus: null,
       lastSuccessfulSyncAt: null,
-      createdAt: new Date(atMs).toISOString(),
+      accountKey: identifyAccount(manifest, organizationId, credentials),
+      createdAt: nowIso(),
       createdBy: cause.author,
     },
     ciphertext,
     cause,
   );
-  return { status: 201, body: toConnection(connection, manifest, atMs) };
+  const { shown, sharers } = await showConnection(connection);
+  return { status: 201, body: toCreatedConnection(shown, sharers) };
 };
 
 export const handler = endpoint(contract, createConnection);

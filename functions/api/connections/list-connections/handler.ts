@@ -1,5 +1,5 @@
 import * as connections from '#shared/connections/connection.store.ts';
-import { selectConnections } from '#shared/connections/select-connections.rules.ts';
+import { type SelectedConnection, selectConnections } from '#shared/connections/select-connections.rules.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { toPage } from '#shared/http/lists/pagination.ts';
@@ -30,8 +30,8 @@ export const listConnections: Logic<typeof contract> = async ({ caller, query })
   const filter = { reference, status, source, companyRut, q, needsAttention: attention };
   const found = selectConnections(await connections.list(caller.organizationId), filter, sort);
   const atMs = nowMs();
-  const view = (connection: (typeof found)[number]) =>
-    toConnection(connection, requireManifest(connection.source), atMs);
+  const view = ({ connection, isLoginShared }: SelectedConnection) =>
+    toConnection(connection, requireManifest(connection.source), { nowMs: atMs, isLoginShared });
   if (limit === undefined) return { status: 200, body: allWithin(found, view) };
   const shown = found.slice(offset, offset + limit).map(view);
   return { status: 200, body: toPage(shown, found.length, limit, offset) };

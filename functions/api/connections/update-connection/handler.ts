@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { identifyAccount } from '#shared/connections/account-key.rules.ts';
 import { changeConnection } from '#shared/connections/change-connection.ts';
 import {
   type Connection,
@@ -11,12 +12,12 @@ import { scheduleAfterSwitch } from '#shared/connections/schedule.rules.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { judgeConnectionInput } from '#shared/http/request/connection-input.ts';
 import { notFound } from '#shared/http/response/errors.ts';
-import { toConnection } from '#shared/http/views/connection.ts';
 import type { ConnectionChanges } from '#shared/http/views/connection-body.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { requireManifest } from '#shared/sources/find-manifest.ts';
 import { mergeMetadata, splitCleared } from '#shared/values/own-metadata.ts';
+import { showConnection } from '../show-connection.ts';
 import { contract } from './contract.ts';
 
 const changesTo = async (
@@ -25,16 +26,19 @@ const changesTo = async (
 ): Promise<ConnectionChange> => {
   const { cleared, metadata: sent } = splitCleared(body.metadata ?? {});
   const input = body.metadata === undefined ? body : { ...body, metadata: sent };
-  const { enabledScopes, credentials, metadata } = judgeConnectionInput(requireManifest(connection.source), input);
+  const manifest = requireManifest(connection.source);
+  const { enabledScopes, credentials, metadata } = judgeConnectionInput(manifest, input);
   const changes: ConnectionChange = {};
   let { status } = connection;
   if (body.name !== undefined) changes.name = body.name;
   if (enabledScopes) changes.enabledScopes = enabledScopes;
   if (metadata) changes.metadata = mergeMetadata(connection.metadata, { cleared, metadata });
   if (credentials) {
+    const { organizationId, credentialsVersion: expectedVersion } = connection;
     const resource = secretResource.credentials(connection);
-    const ciphertext = await encryptSecret(connection.organizationId, resource, JSON.stringify(credentials));
-    changes.credentials = { ciphertext, expectedVersion: connection.credentialsVersion };
+    const ciphertext = await encryptSecret(organizationId, resource, JSON.stringify(credentials));
+    const accountKey = identifyAccount(manifest, organizationId, credentials);
+    changes.credentials = { ciphertext, expectedVersion, accountKey };
     status = statusAfterNewCredentials(status);
   }
   if (body.enabled !== undefined) {
@@ -51,7 +55,8 @@ export const updateConnection: Logic<typeof contract> = async ({ caller: { organ
   if (!changed) throw notFound('connection_not_found');
   const { before, after } = changed;
   if (after.schedule.revision !== before.schedule.revision) await applySchedule(organizationId, after.id);
-  return { status: 200, body: { data: toConnection(after, requireManifest(after.source), nowMs()) } };
+  const { shown } = await showConnection(after);
+  return { status: 200, body: { data: shown } };
 };
 
 export const handler = endpoint(contract, updateConnection);
