@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code, quoted unchanged
 /** Mutants that the simulation must notice: the code with one condition broken. Some history catches each. */
+import { ACCOUNT_MUTANTS } from './account-mutants.ts';
 import { AUDIT_MUTANTS } from './audit-mutants.ts';
 import { BUSY_MUTANTS } from './busy-mutants.ts';
 import { FEED_MUTANTS } from './feed-mutants.ts';
@@ -268,4 +269,10 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   ...SWEEP_MUTANTS,
 ];
 
-export const MUTANTS: readonly Mutant[] = [...ENGINE_MUTANTS, ...AUDIT_MUTANTS, ...BUSY_MUTANTS, ...GRANT_MUTANTS];
+export const MUTANTS: readonly Mutant[] = [
+  ...ENGINE_MUTANTS,
+  ...ACCOUNT_MUTANTS,
+  ...AUDIT_MUTANTS,
+  ...BUSY_MUTANTS,
+  ...GRANT_MUTANTS,
+];

@@ -14,6 +14,7 @@ import * as runs from '#shared/sync/run/run.store.ts';
 import { isTerminal, type SyncRun, terminalStatus } from '#shared/sync/run.rules.ts';
 import { keys } from '#shared/table/keys.ts';
 import type { Item } from '../table/values.ts';
+import { membersEqualConnections, runsReportSharedLogins } from './account-checks.ts';
 import { busyCostsNothing } from './busy-checks.ts';
 import { calmMonthsTieOut, coverageEqualsOutcomes, totalsEqualRows } from './coverage-checks.ts';
 import { stampsEqualRows } from './feed.ts';
@@ -234,6 +235,8 @@ const CHECKS: readonly Check[] = [
   slowQueuesGetNoReminders,
   secretsAreKept,
   trailShowsEveryChange,
+  membersEqualConnections,
+  runsReportSharedLogins,
 ];
 
 export const violationsOf = async (world: World): Promise<Violation[]> => {

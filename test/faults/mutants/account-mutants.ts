@@ -1,0 +1,38 @@
+/** Rules of connections with one login and company, each broken once. */
+import { type Mutant, one } from './mutant.ts';
+
+const STORE = 'shared/connections/connection.store.ts';
+const MEMBERS = 'shared/connections/account-member.store.ts';
+
+export const ACCOUNT_MUTANTS: readonly Mutant[] = [
+  one(
+    'account: a created connection that is no member',
+    STORE,
+    '        ...moveAccount(connection, undefined, connection.accountKey),\n',
+    '',
+  ),
+  one(
+    'account: a deleted connection that stays a member',
+    STORE,
+    '        ...moveAccount(connection, accountKey, undefined),\n',
+    '',
+  ),
+  one(
+    'account: new credentials that leave the connection in its former account',
+    MEMBERS,
+    'return [...left, ...joined];',
+    'return after === undefined ? left : joined;',
+  ),
+  one(
+    'account: an older connection that is stored as no member',
+    STORE,
+    'await table.transact([change, ...moveAccount(connection, accountKey, key)]);',
+    'await table.transact([change]);',
+  ),
+  one(
+    'account: a shared login that no run reports',
+    'shared/sync/login/login-shared.ts',
+    'return { ...changes, notices };',
+    'return changes;',
+  ),
+];
