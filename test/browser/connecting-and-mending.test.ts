@@ -129,7 +129,9 @@ stories('connecting and repairing', () => {
 
   test('name, data and settings can be changed, and a bad name is refused next to its field', async () => {
     const id = await stage.api.connect({ rut: WORKS, password: PASSWORD }, 'Nombre antiguo');
+    await stage.api.connect({ rut: WORKS, password: PASSWORD }, 'La misma empresa');
     const page = await web.signedIn(`/connections/${id}`);
+    await page.getByText('Otra conexión de la organización lee la misma empresa').waitFor();
     await page.getByRole('link', { name: 'Cambiar nombre o datos' }).click();
     const name = page.getByLabel('Nombre de la conexión');
     await name.fill('');

@@ -18,6 +18,12 @@ export const describeCause = (code: string): { text: string; mender: Mender; nee
   needsCredentials: needsCredentials.has(code),
 });
 
+const noticeKey = (code: string): string => `notice.${code.split('.').at(-1)}`;
+
+/** Returns the texts of the notices among the codes of a connection's `attention`. */
+export const describeAttention = (codes: readonly string[] = []): string[] =>
+  codes.map(noticeKey).flatMap((key) => (isKnown(key) ? [causeTexts.say(key)] : []));
+
 /**
  * Returns the dashboard's text for a notice such as `tax.guias.out_of_window`, and as `detail` the service's own
  * message, which names days, columns and counts. For an unknown code it returns only the service's message.
@@ -26,7 +32,7 @@ export const describeNotice = (
   code: string | null,
   message: string | null,
 ): { text: string; detail: string | null } => {
-  const key = `notice.${code?.split('.').at(-1) ?? ''}`;
+  const key = noticeKey(code ?? '');
   if (isKnown(key)) return { text: causeTexts.say(key), detail: message };
   return { text: message ?? code ?? '', detail: null };
 };

@@ -11,7 +11,7 @@ import { Facts } from './facts.tsx';
 import { ConnectionStatus, RunStatus } from './status-badge.tsx';
 import { lastSync, nextSync } from './sync-times.ts';
 import { connectionTexts } from './texts.ts';
-import { WhatToDo } from './what-to-do.tsx';
+import { AttentionNotices, WhatToDo } from './what-to-do.tsx';
 
 const LIST_MS = 15_000;
 
@@ -40,6 +40,7 @@ const Row = ({ connection }: { connection: Connection }) => {
           ]}
         />
         {status === 'error' && <WhatToDo connection={connection} />}
+        <AttentionNotices connection={connection} />
       </Stack>
     </Paper>
   );

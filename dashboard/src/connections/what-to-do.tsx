@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Connection } from '../api/client.ts';
-import { describeCause } from './causes.ts';
+import { describeAttention, describeCause } from './causes.ts';
 import { isOpen, useRuns } from './connection-queries.ts';
 import { connectionTexts } from './texts.ts';
 
@@ -35,4 +35,15 @@ export const WhatToDo = ({ connection }: { connection: Connection }) => {
       </Stack>
     </Alert>
   );
+};
+
+/** What the owner must do about the connection although its syncs succeed. */
+export const AttentionNotices = ({ connection }: { connection: Connection }) => {
+  // Renders again when the language changes.
+  connectionTexts.useTexts();
+  return describeAttention(connection.attention).map((text) => (
+    <Alert key={text} color="orange" variant="light">
+      <Text size="sm">{text}</Text>
+    </Alert>
+  ));
 };

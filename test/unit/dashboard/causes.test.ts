@@ -10,6 +10,7 @@ import { tellFault } from '#shared/sync/task/fault-words.rules.ts';
 import { SYNC_ERRORS } from '#shared/values/sync-errors.ts';
 import { causeTexts } from '../../../dashboard/src/connections/cause-texts.ts';
 import {
+  describeAttention,
   describeCause,
   describeNotice,
   describeReason,
@@ -26,6 +27,12 @@ it.each(Object.entries(SYNC_ERRORS))('%s: plain words, who fixes it, whether new
   expect(text).not.toContain(code);
   expect(mender).toBe(known.responsible);
   expect(needsCredentials).toBe(known.movesToError);
+});
+
+it('has words for the notices of `attention`, and leaves errors to the page of the failed run', () => {
+  const texts = describeAttention(['source.password_expired', 'tax.login_shared', 'connection.error']);
+  expect(texts).toEqual([causeTexts.en['notice.login_shared']]);
+  expect(describeAttention(undefined)).toEqual([]);
 });
 
 it('shows an unknown code', () => {
