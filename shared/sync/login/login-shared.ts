@@ -9,8 +9,8 @@ import { addNotices, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import type { OpenedCredentials } from './open-credentials.ts';
 
 /**
- * Stores the account of the connection if it is not stored yet, and returns the changes of a scope's first attempt with
- * the notice.
+ * Stores the account of the connection if it is not stored yet, and returns the changes of a scope's attempt with the
+ * notice.
  */
 export const reportSharedLogin = async (
   task: SyncTask,
@@ -20,11 +20,12 @@ export const reportSharedLogin = async (
   if ('fault' in opened) return changes;
   const { accountKey, version } = opened;
   await connections.storeAccount(connection, version, accountKey);
-  if (task.attempts > 0 || run.scopes[0] !== task.scope) return changes;
+  const code = loginSharedCode(connection.source);
+  const isReported = task.notices.some((notice) => notice.code === code);
+  if (isReported || run.scopes[0] !== task.scope) return changes;
   const sharers = await listLoginSharers({ ...connection, accountKey });
   if (sharers.length === 0) return changes;
   const message = `The same login and company are also connected as ${sharers.join(', ')}.`;
-  const notice = { code: loginSharedCode(connection.source), message };
-  const notices = addNotices(changes.notices ?? task.notices, [notice], SYNC_LIMITS.noticesPerScopeMax);
+  const notices = addNotices(changes.notices ?? task.notices, [{ code, message }], SYNC_LIMITS.noticesPerScopeMax);
   return { ...changes, notices };
 };
