@@ -36,6 +36,13 @@ export const ConnectionSchema = z.object({
   syncedScopes: z.array(z.string()),
   lastSyncStatus: z.string().nullable(),
   lastSuccessfulSyncAt: z.string().nullable(),
+  /**
+   * Last month, YYYY-MM, that was complete in every enabled scope when the latest run ended. Absent if unknown. An open
+   * run may change it.
+   */
+  lastCompletePeriod: z.string().optional(),
+  /** Increases whenever a run ends or the enabled scopes change, so that no older coverage decides the month. */
+  coverageRevision: z.number().optional(),
   /** Error code of the latest finished run; absent after a success and after new credentials. */
   lastErrorCode: storedErrorCode().optional(),
   /**

@@ -120,7 +120,16 @@ export const change = async (connection: Connection, changes: ConnectionChange, 
   const changed = changedParts(connection, changes);
   await audit.commit(
     [
-      { update: key, set, ...(credentials ? { remove: staleAfter(credentials) } : {}), ...condition },
+      {
+        update: key,
+        set,
+        remove: [
+          ...(credentials ? staleAfter(credentials) : []),
+          ...(changes.enabledScopes ? ['last_complete_period'] : []),
+        ],
+        ...(changes.enabledScopes ? { add: { coverage_revision: 1 } } : {}),
+        ...condition,
+      },
       ...(credentials
         ? [
             putCredentials(connection, credentials.ciphertext, credentials.expectedVersion + 1),

@@ -5,7 +5,7 @@ import { type Connection as ConnectionRecord, nextFiring } from '#shared/connect
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { FREQUENCIES_MINUTES } from '#shared/connections/schedule.rules.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
-import { instant, uuid } from '#shared/values/fields.ts';
+import { instant, period, uuid } from '#shared/values/fields.ts';
 import type { ConnectionId } from '#shared/values/ids.ts';
 import { NOTICES } from '#shared/values/notice-catalogue.ts';
 import { createdBy } from './author.ts';
@@ -45,6 +45,12 @@ export const Connection = z
       )
       .meta({ examples: ['succeeded'] }),
     created_by: createdBy(),
+    last_complete_period: period()
+      .optional()
+      .describe(
+        'The last month (YYYY-MM, America/Santiago) that is over and complete in every enabled scope that is read by month, as GET /coverage reports it: `state` complete, `verdict` not differs, no provisional rows. Absent if there is none, while a sync is queued or running, and after a change of the scopes until the next sync.',
+      )
+      .meta({ examples: ['2026-10'] }),
     attention: z
       .array(z.string())
       .optional()
@@ -86,6 +92,10 @@ export const toCreatedConnection = (
   return { ...connection, warnings: [{ code, message, connection_ids: [...sharers] }] };
 };
 
+/** An open run may rewrite the month. */
+const toLastComplete = ({ openRuns, lastCompletePeriod }: ConnectionRecord): { last_complete_period?: string } =>
+  openRuns.length > 0 || lastCompletePeriod === undefined ? {} : { last_complete_period: lastCompletePeriod };
+
 export const toConnection = (
   connection: ConnectionRecord,
   manifest: SourceManifest,
@@ -105,6 +115,7 @@ export const toConnection = (
   next_scheduled_sync_at: nextFiring(connection.status, connection.schedule, nowMs),
   last_successful_sync_at: connection.lastSuccessfulSyncAt,
   last_sync_status: connection.lastSyncStatus,
+  ...toLastComplete(connection),
   attention: listAttention(connection, { isLoginShared }),
   created_by: connection.createdBy ?? null,
 });

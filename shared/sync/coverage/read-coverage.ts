@@ -29,6 +29,7 @@ import {
   UNKNOWN,
 } from './coverage.rules.ts';
 import * as coverages from './coverage.store.ts';
+import { findLastComplete } from './last-complete.rules.ts';
 
 export interface PeriodCoverage extends ToldMonth {
   /** YYYY-MM; null for a point-in-time scope. */
@@ -121,13 +122,16 @@ const toStored = (scope: ScopeDefinition, summary: Summary = {}, of: Coverage | 
  * Reads the coverage of the given scopes of a connection, in the given order: the last attempt, the last success, and
  * every month that was requested or holds rows. Reads the item `COVERAGE` of the connection and `SUMMARY` of each
  * scope. The caller has checked that the connection exists and has these scopes.
+ * @param newer coverage by scope that the caller is about to store
  */
 export const readCoverage = async (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
   scopes: readonly ScopeDefinition[],
+  newer: ReadonlyMap<string, Coverage> = new Map(),
 ): Promise<StoredScopeCoverage[]> => {
-  const coverage = await coverages.listCoverage(organizationId, connectionId);
+  const stored = await coverages.listCoverage(organizationId, connectionId);
+  const coverage: ReadonlyMap<string, Coverage> = new Map([...stored, ...newer]);
   const addressOf = ({ name }: ScopeDefinition): ScopeAddress => ({ organizationId, connectionId, scope: name });
   const summaries = await findSummaries(scopes.filter((scope) => !isByTender(scope)).map(addressOf), {
     isConsistent: !isSettled(coverage.values()),
@@ -142,6 +146,20 @@ export const listEnabledScopes = ({
 }: Pick<Connection, 'source' | 'enabledScopes'>): ScopeDefinition[] => {
   const own = SCOPES.filter((scope) => scope.source === source);
   return enabledScopes.flatMap((name) => own.find((scope) => scope.name === name) ?? []);
+};
+
+/**
+ * Returns the last month that is complete in every enabled scope that is read by month.
+ * @param newer coverage by scope that the caller is about to store
+ */
+export const readLastComplete = async (
+  connection: Connection,
+  newer: ReadonlyMap<string, Coverage>,
+): Promise<string | undefined> => {
+  const scopes = listEnabledScopes(connection).filter((scope) => scope.periodic && !isByTender(scope));
+  if (scopes.length === 0) return undefined;
+  const covered = await readCoverage(connection.organizationId, connection.id, scopes, newer);
+  return findLastComplete(covered.map(({ periods }) => periods));
 };
 
 /** A connection with the scopes whose coverage is read. */

@@ -4,6 +4,7 @@ import { newEvent, putEvent } from '#shared/audit/audit.store.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { RunConflict } from '#shared/sync/run/run.store.ts';
 import { type RunFailure, type SyncRun, statusAfterRun, type TerminalStatus } from '#shared/sync/run.rules.ts';
+import { stillAsRead } from '#shared/table/expressions.ts';
 import { keys } from '#shared/table/keys.ts';
 import type { TransactItem } from '#shared/table/table.ts';
 
@@ -13,12 +14,18 @@ interface ClosedOnConnection {
   failed: AuditEvent | null;
 }
 
-/** Returns the items for the transaction that ends the run, conditional on the status that was read. */
+export interface ConnectionEnd {
+  gravest: Pick<RunFailure, 'code'> | null;
+  finishedAt: string;
+  /** The last complete month, from coverage that was read after the connection. */
+  lastComplete: string | undefined;
+}
+
+/** Returns the items for the transaction that ends the run, conditional on the status and revision that were read. */
 export const closeOnConnection = (
-  { organizationId, id, status: was }: Connection,
+  { organizationId, id, status: was, coverageRevision }: Connection,
   run: SyncRun & { status: TerminalStatus },
-  gravest: Pick<RunFailure, 'code'> | null,
-  finishedAt: string,
+  { gravest, finishedAt, lastComplete }: ConnectionEnd,
 ): ClosedOnConnection => {
   const outcomes = run.scopes.map((scope) => run.outcomes[scope]);
   const status = statusAfterRun(
@@ -28,20 +35,25 @@ export const closeOnConnection = (
   );
   const code = run.status === 'succeeded' || run.status === 'cancelled' ? undefined : gravest?.code;
   const synced = run.scopes.filter((scope) => run.outcomes[scope]?.status === 'ok');
+  const asRead = stillAsRead({ status: was, coverage_revision: coverageRevision });
   const change: TransactItem = {
     update: keys.connection(organizationId, id),
     set: {
       status,
       last_sync_status: run.status,
       ...(run.status === 'succeeded' ? { last_successful_sync_at: finishedAt } : {}),
-      ...(code === undefined ? {} : { last_error_code: code }),
+      last_error_code: code,
+      last_complete_period: lastComplete,
     },
-    ...(code === undefined ? { remove: ['last_error_code'] } : {}),
+    remove: [
+      ...(code === undefined ? ['last_error_code'] : []),
+      ...(lastComplete === undefined ? ['last_complete_period'] : []),
+    ],
     take: { open_runs: new Set([run.id]) },
-    ...(synced.length > 0 ? { add: { synced_scopes: new Set(synced) } } : {}),
-    if: 'attribute_exists(pk) AND #status = :was',
-    values: { was },
-    // The connection's status changed after the status was read, so the caller decides again.
+    add: { coverage_revision: 1, ...(synced.length > 0 ? { synced_scopes: new Set(synced) } : {}) },
+    if: `attribute_exists(pk) AND ${asRead.if}`,
+    values: asRead.values,
+    // The status, the scopes or the coverage changed after they were read, so the caller decides again.
     otherwise: () => new RunConflict(),
   };
   const isFailure = status === 'error' && was !== 'error';

@@ -15,8 +15,9 @@ import type { ScopeAddress } from '#shared/rows/item/scope-address.ts';
 import { reindex } from '#shared/rows/write/write-period.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
-import { coverageAfter } from '#shared/sync/coverage/coverage.rules.ts';
+import { type Coverage, coverageAfter } from '#shared/sync/coverage/coverage.rules.ts';
 import * as coverages from '#shared/sync/coverage/coverage.store.ts';
+import { readLastComplete } from '#shared/sync/coverage/read-coverage.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { wakeAfter } from '#shared/sync/login/wake-waiters.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
@@ -52,13 +53,16 @@ interface Closing {
   failed: AuditEvent | null;
 }
 
+interface RunEnd {
+  outcomes: Record<string, ScopeOutcome>;
+  status: TerminalStatus;
+  cancelledAt: string | null;
+  /** Coverage by scope that the transaction stores. */
+  covered: ReadonlyMap<string, Coverage>;
+}
+
 /** Returns the transaction items that a terminal status needs. */
-const closingItems = async (
-  run: SyncRun,
-  outcomes: Record<string, ScopeOutcome>,
-  status: TerminalStatus,
-  cancelledAt: string | null,
-): Promise<Closing> => {
+const closingItems = async (run: SyncRun, { outcomes, status, cancelledAt, covered }: RunEnd): Promise<Closing> => {
   const { organizationId, connectionId } = run;
   const finishedAt = nowIso();
   const gravest = status === 'succeeded' ? null : mostSevereError(run.scopes, outcomes);
@@ -69,7 +73,12 @@ const closingItems = async (
     eventType === null || status === 'cancelled'
       ? { items: [], deliveries: [] }
       : await announceRun({ organizationId, type: eventType, data: eventData(ended, status), at: finishedAt });
-  const closed = connection ? closeOnConnection(connection, ended, gravest, finishedAt) : { items: [], failed: null };
+  const closed = connection
+    ? closeOnConnection(connection, ended, {
+        ...{ gravest, finishedAt },
+        lastComplete: await readLastComplete(connection, covered),
+      })
+    : { items: [], failed: null };
   return {
     items: [
       runs.runChange(
@@ -103,19 +112,20 @@ export const beginScope = async (task: SyncTask): Promise<void> => {
 };
 
 /**
- * Returns the item that stores the scope's coverage after the outcome, for the transaction that writes the outcome.
+ * Returns the scope's coverage after the outcome, with its item for the transaction that writes the outcome.
  * @param task null if no worker began
  */
-const coverageItem = async (
+const coverAfter = async (
   run: SyncRun,
   task: SyncTask | null,
   outcome: ScopeOutcome,
-): Promise<table.TransactItem> => {
+): Promise<{ coverage: Coverage; item: table.TransactItem }> => {
   const { organizationId, connectionId, id: runId } = run;
   const address: ScopeAddress = { organizationId, connectionId, scope: outcome.scope };
   const before = await coverages.find(address);
   const attempt = { runId, finishedAt: nowIso(), periodsMax: SYNC_LIMITS.coveragePeriodsMax };
-  return coverages.coveragePut(address, before, coverageAfter(before, task, outcome, attempt));
+  const coverage = coverageAfter(before, task, outcome, attempt);
+  return { coverage, item: coverages.coveragePut(address, before, coverage) };
 };
 
 interface ScopeEnd {
@@ -136,10 +146,11 @@ const decideEnd = async (
 ): Promise<runs.Decision<ScopeEnd>> => {
   // The scope was cancelled in the meantime. The cancelled outcome stays; only the lease is released.
   if (isTerminal(run) || isDone(run.outcomes[task.scope])) return { items: release(lease), value: NOT_WRITTEN };
+  const { coverage, item } = await coverAfter(run, task, outcome);
   const cleanUp = [
     taskChange(task, { state: 'ended', generation: task.generation + 1 }, null),
     ...release(lease),
-    await coverageItem(run, task, outcome),
+    item,
   ];
   const outcomes = { ...run.outcomes, [task.scope]: outcome };
   const status = terminalStatus(run.scopes, outcomes, run.cancelledAt);
@@ -147,7 +158,8 @@ const decideEnd = async (
     const items = [runs.runChange(run, { outcomes }, null), ...cleanUp];
     return { items, value: { ...NOT_WRITTEN, isWritten: true } };
   }
-  const { items, ...ended } = await closingItems(run, outcomes, status, run.cancelledAt);
+  const covered = new Map([[task.scope, coverage]]);
+  const { items, ...ended } = await closingItems(run, { outcomes, status, cancelledAt: run.cancelledAt, covered });
   return { items: [...items, ...cleanUp], value: { isWritten: true, closedAs: status, ...ended } };
 };
 
@@ -212,10 +224,11 @@ const cancelScope = async (
   run: SyncRun,
   scope: string,
   { stored, isExact }: { stored: StoredTask | undefined; isExact: boolean },
-): Promise<{ outcome: ScopeOutcome; items: table.TransactItem[] }> => {
+): Promise<{ outcome: ScopeOutcome; coverage: Coverage; items: table.TransactItem[] }> => {
   if (stored === undefined) {
     const outcome = cancelledOutcome(run.outcomes[scope] ?? freshOutcome(scope));
-    return { outcome, items: [await coverageItem(run, null, outcome)] };
+    const { coverage, item } = await coverAfter(run, null, outcome);
+    return { outcome, coverage, items: [item] };
   }
   const { task, end } = stored;
   const definition = SCOPES.find(({ source, name }) => source === run.source && name === scope) ?? null;
@@ -226,7 +239,8 @@ const cancelScope = async (
   );
   const { if: _asRead, values: _values, ...anyway } = end;
   const ended = isExact ? { ...end, otherwise: () => new runs.RunConflict() } : anyway;
-  return { outcome, items: [await coverageItem(run, task, outcome), ended] };
+  const { coverage, item } = await coverAfter(run, task, outcome);
+  return { outcome, coverage, items: [item, ended] };
 };
 
 /**
@@ -253,7 +267,8 @@ export const cancelRun = async (
     );
     const outcomes = { ...run.outcomes };
     for (const { outcome } of cancelled) outcomes[outcome.scope] = outcome;
-    const { items } = await closingItems(run, outcomes, 'cancelled', nowIso());
+    const covered = new Map(cancelled.map(({ outcome, coverage }) => [outcome.scope, coverage]));
+    const { items } = await closingItems(run, { outcomes, status: 'cancelled', cancelledAt: nowIso(), covered });
     return { items: [...items, ...cancelled.flatMap((each) => each.items)], value: run.source };
   });
   const cancelledOf = advanced?.value ?? null;

@@ -20,7 +20,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'change of an organization': '86dc35b018db',
   'client document': 'baf37f56d12b',
   'client keys': 'ce014d98db83',
-  connection: 'cbce67839269',
+  connection: '347278033439',
   coverage: '8c2ff347523b',
   credentials: 'eff42af1458e',
   delivery: 'd455f3dcfb09',
