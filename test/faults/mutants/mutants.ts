@@ -3,6 +3,7 @@
 import { ACCOUNT_MUTANTS } from './account-mutants.ts';
 import { AUDIT_MUTANTS } from './audit-mutants.ts';
 import { BUSY_MUTANTS } from './busy-mutants.ts';
+import { COMPLETE_MUTANTS } from './complete-mutants.ts';
 import { FEED_MUTANTS } from './feed-mutants.ts';
 import { GRANT_MUTANTS } from './grant-mutants.ts';
 import { type Change, type Mutant, one } from './mutant.ts';
@@ -274,5 +275,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...ACCOUNT_MUTANTS,
   ...AUDIT_MUTANTS,
   ...BUSY_MUTANTS,
+  ...COMPLETE_MUTANTS,
   ...GRANT_MUTANTS,
 ];

@@ -16,7 +16,12 @@ import { keys } from '#shared/table/keys.ts';
 import type { Item } from '../table/values.ts';
 import { membersEqualConnections, runsReportSharedLogins } from './account-checks.ts';
 import { busyCostsNothing } from './busy-checks.ts';
-import { calmMonthsTieOut, coverageEqualsOutcomes, totalsEqualRows } from './coverage-checks.ts';
+import {
+  calmMonthsTieOut,
+  coverageEqualsOutcomes,
+  lastCompleteEqualsCoverage,
+  totalsEqualRows,
+} from './coverage-checks.ts';
 import { stampsEqualRows } from './feed.ts';
 import { CANARIES } from './institution.ts';
 import { PERIODS } from './ledger.ts';
@@ -214,6 +219,7 @@ const CHECKS: readonly Check[] = [
   coverageEqualsOutcomes,
   totalsEqualRows,
   calmMonthsTieOut,
+  lastCompleteEqualsCoverage,
   ({ feed }) => feed.check(),
   stampsEqualRows,
   removalsAreTold,

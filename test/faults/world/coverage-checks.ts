@@ -3,6 +3,7 @@
  * froze or were cancelled.
  */
 import { Big } from 'big.js';
+import * as connections from '#shared/connections/connection.store.ts';
 import type { ComparedGroup } from '#shared/rows/item/totals.rules.ts';
 import { findTotals } from '#shared/rows/read/read-totals.store.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -46,6 +47,32 @@ export const coverageEqualsOutcomes: Check = async (world, all) => {
         if (!periods[period]?.asOf && !showsNothing(periods[period])) blame(`${period} was read and has no time`);
       faults.push(...untold(name, periods));
     }
+  return faults;
+};
+
+/**
+ * A connection without an open run names a month that its coverage reports as complete: the last one after a calm run.
+ * Between two runs, a repair may end a difference of a later month.
+ */
+export const lastCompleteEqualsCoverage: Check = async (world, all) => {
+  const faults: Violation[] = [];
+  const scopes = world.scopes.filter(({ periodic, resource }) => periodic && resource !== null);
+  for (const each of [world.connection, world.second]) {
+    const found = each && (await connections.find(world.organizationId, each.id));
+    if (!found || found.openRuns.length > 0) continue;
+    const covered = await readCoverage(world.organizationId, each.id, scopes);
+    const isComplete = (period: string): boolean =>
+      covered.length > 0 &&
+      covered.every(({ periods }) => {
+        const month = periods.find((known) => known.period === period);
+        return month?.state === 'complete' && month.verdict !== 'differs' && !month.isOpen;
+      });
+    const named = found.lastCompletePeriod;
+    const last = PERIODS.toSorted().findLast(isComplete);
+    const isCalm = all.some(({ id, connectionId }) => id === world.finalRun && connectionId === each.id);
+    if (named === last || (!isCalm && (named === undefined || isComplete(named)))) continue;
+    faults.push(`${each.id} says ${named} is complete, its coverage ${last}: ${JSON.stringify(covered)}`);
+  }
   return faults;
 };
 
