@@ -10,18 +10,21 @@ import { CONNECTION_LIMITS } from './limits.ts';
 
 type Member = Pick<Connection, 'organizationId' | 'source' | 'id'>;
 
+/** Returns the items that make the connection a member of the account. */
+export const joinAccount = ({ organizationId, source, id }: Member, key: string | undefined): table.TransactItem[] =>
+  key === undefined ? [] : [{ put: { ...keys.accountMember(organizationId, { source, key }, id) } }];
+
 /** Returns the items that make the connection a member of the account `after`, and of no other. */
 export const moveAccount = (
-  { organizationId, source, id }: Member,
+  member: Member,
   before: string | undefined,
   after: string | undefined,
 ): table.TransactItem[] => {
   if (before === after) return [];
+  const { organizationId, source, id } = member;
   const left =
     before === undefined ? [] : [{ remove: keys.accountMember(organizationId, { source, key: before }, id) }];
-  const joined =
-    after === undefined ? [] : [{ put: { ...keys.accountMember(organizationId, { source, key: after }, id) } }];
-  return [...left, ...joined];
+  return [...left, ...joinAccount(member, after)];
 };
 
 /** Returns the other connections of the same login and company, at most `loginSharersMax`. */

@@ -18,7 +18,7 @@ import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
-import { moveAccount } from './account-member.store.ts';
+import { joinAccount, moveAccount } from './account-member.store.ts';
 import { type Connection, type ConnectionChange, ConnectionSchema, changedParts } from './connection.rules.ts';
 import { whileCounted } from './count-connections.store.ts';
 import { CONNECTION_LIMITS } from './limits.ts';
@@ -50,7 +50,7 @@ export const create = async (connection: Connection, credentials: Uint8Array, ca
           otherwise: () => new ConnectionExists(),
         },
         putCredentials(connection, credentials, 1),
-        ...moveAccount(connection, undefined, connection.accountKey),
+        ...joinAccount(connection, connection.accountKey),
         counting.one,
       ],
       audit.newEvent({ organizationId, action: 'connection.created', targetId: id }, cause),

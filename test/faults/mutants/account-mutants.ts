@@ -8,7 +8,7 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
   one(
     'account: a created connection that is no member',
     STORE,
-    '        ...moveAccount(connection, undefined, connection.accountKey),\n',
+    '        ...joinAccount(connection, connection.accountKey),\n',
     '',
   ),
   one(
@@ -20,8 +20,8 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
   one(
     'account: new credentials that leave the connection in its former account',
     MEMBERS,
-    'return [...left, ...joined];',
-    'return after === undefined ? left : joined;',
+    'return [...left, ...joinAccount(member, after)];',
+    'return after === undefined ? left : joinAccount(member, after);',
   ),
   one(
     'account: an older connection that is stored as no member',

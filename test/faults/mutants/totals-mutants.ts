@@ -38,15 +38,10 @@ export const TOTALS_MUTANTS: readonly Mutant[] = [
   one(
     "coverage outside the end's transaction",
     ENDS,
-    '    await coverageItem(run, task, outcome),\n  ];',
-    "  ];\n  await (await import('#shared/table/table.ts')).transact([await coverageItem(run, task, outcome)]);",
+    '    item,\n  ];',
+    "  ];\n  await (await import('#shared/table/table.ts')).transact([item]);",
   ),
-  one(
-    'coverage of a cancelled scope forgotten',
-    ENDS,
-    'items: [await coverageItem(run, task, outcome), ended] };',
-    'items: [ended] };',
-  ),
+  one('coverage of a cancelled scope forgotten', ENDS, 'items: [item, ended] };', 'items: [ended] };'),
   one(
     'a half written month that a repair calls whole',
     'shared/rows/index/store-index.store.ts',

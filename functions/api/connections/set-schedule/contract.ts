@@ -56,5 +56,5 @@ export const contract = defineEndpoint({
     }),
   },
   errors: ['connection_not_found', 'schedule_invalid_frequency'],
-  needs: ['table:read', 'table:write', 'schedules:write'],
+  needs: ['table:read', 'table:write', 'table:delete', 'schedules:write'],
 });

@@ -17,5 +17,5 @@ export const contract = defineEndpoint({
   body: ConnectionChanges,
   responses: { 200: z.object({ data: Connection }) },
   errors: ['connection_not_found'],
-  needs: ['table:read', 'table:write', 'connection-secrets:encrypt', 'schedules:write'],
+  needs: ['table:read', 'table:write', 'table:delete', 'connection-secrets:encrypt', 'schedules:write'],
 });
