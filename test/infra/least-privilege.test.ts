@@ -152,7 +152,11 @@ describe.each(STAGE_NAMES)('roles of stage %s', (stage) => {
     ).map(({ functionId }) => functionId);
     const syncs = WORKER_FUNCTIONS.filter(({ variant }) => variant !== null).map(({ functionId }) => functionId);
     expect(deleting.toSorted()).toEqual(
-      ['delete-connection', 'delete-webhook', 'purge-connection', 'sweep', ...syncs].toSorted(),
+      // New credentials end a membership (`update-connection`); `set-schedule` carries the same change.
+      [
+        ...['delete-connection', 'delete-webhook', 'purge-connection', 'set-schedule', 'sweep', 'update-connection'],
+        ...syncs,
+      ].toSorted(),
     );
   });
 
