@@ -115,6 +115,10 @@ test('the page of limits has the numbers of the code', async () => {
     `| webhook endpoints | ${WEBHOOK_LIMITS.webhookEndpointsMax} | 409 \`webhook_limit_reached\` |`,
   );
   expect(text).toContain(`| starts of syncs | ${SYNC_LIMITS.syncStartsPerMinute} a minute and organization |`);
+  expect(text).toContain('| reads (GET) of a key or an application | 1,000 a minute | 429 `rate_limited` |');
+  expect(text).toContain(
+    '| reads of all keys and applications | 3,000 a minute and organization | 429 `rate_limited` |',
+  );
   expect(text).toContain('| body | 256 KiB | 413 `payload_too_large` |');
 });
 
