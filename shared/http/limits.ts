@@ -20,6 +20,8 @@ export const HTTP_LIMITS = {
   readsPerMinute: 1_000,
   /** How many times more an organization may read than one of its credentials. */
   readsOfOrganizationTimes: 3,
+  /** How many times more a person may read than a program: an export of the dashboard reads page after page. */
+  readsOfPersonTimes: 3,
   /** Time between two additions of an instance's reads. A limit is exceeded by at most the reads of this time. */
   readsAddedEveryMs: 2_000,
   /** Fewer reads wait for the next ones: an addition is at most one write for this many reads. */

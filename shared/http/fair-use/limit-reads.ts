@@ -42,7 +42,8 @@ export const addReads: AddReads = async ({ organizationId, audience }, minute, c
 const counter = createReadCounter(addReads, (error) => log.warn('reads were not added up', describeError(error)));
 
 const limitsOf = (caller: ReadCaller): ReadLimit[] => {
-  const max = Number(envOr(VARIABLES.readsPerMinute, String(HTTP_LIMITS.readsPerMinute)));
+  const ofProgram = Number(envOr(VARIABLES.readsPerMinute, String(HTTP_LIMITS.readsPerMinute)));
+  const max = ofProgram * (caller.kind === 'session' ? HTTP_LIMITS.readsOfPersonTimes : 1);
   return [
     { policy: 'reads', counter: counterOf(caller), max },
     { policy: 'organization-reads', counter: ORGANIZATION, max: max * HTTP_LIMITS.readsOfOrganizationTimes },

@@ -60,15 +60,19 @@ const newCaller = (organizationId: string, kind: Caller['kind'] = 'key'): Caller
 });
 
 describe('the limits', () => {
-  test.each(['key', 'access-token', 'session'] as const)('1,000 for one credential: %s', async (kind) => {
+  test.each([
+    ['key', 1_000, '56'],
+    ['access-token', 1_000, '56'],
+    ['session', 3_000, '48'],
+  ] as const)('for one credential: %s, %s', async (kind, max, seconds) => {
     const caller = newCaller(randomUUID(), kind);
     const { reads, refusal } = await readUntilRefused(caller);
-    expect(reads).toBe(1_000);
+    expect(reads).toBe(max);
     expect([refusal.code, refusal.headers]).toEqual([
       'rate_limited',
-      { 'retry-after': '56', 'ratelimit-policy': '"reads";q=1000;w=60', ratelimit: '"reads";r=0;t=56' },
+      { 'retry-after': seconds, 'ratelimit-policy': `"reads";q=${max};w=60`, ratelimit: `"reads";r=0;t=${seconds}` },
     ]);
-    expect((await readUntilRefused(newCaller(caller.organizationId, kind))).reads).toBe(1_000);
+    expect((await readUntilRefused(newCaller(caller.organizationId, kind))).reads).toBe(max);
   });
 
   test('3,000 for an organization; neither its people nor another organization are refused', async () => {
@@ -76,7 +80,10 @@ describe('the limits', () => {
     for (let n = 0; n < 3; n++) expect((await readUntilRefused(newCaller(organizationId))).reads).toBe(1_000);
     const { reads, refusal } = await readUntilRefused(newCaller(organizationId, 'access-token'));
     expect([reads, refusal.headers['ratelimit-policy']]).toEqual([0, '"organization-reads";q=3000;w=60']);
-    expect((await readUntilRefused(newCaller(organizationId, 'session'))).reads).toBe(1_000);
+    for (let n = 0; n < 3; n++)
+      expect((await readUntilRefused(newCaller(organizationId, 'session'))).reads).toBe(3_000);
+    const person = await readUntilRefused(newCaller(organizationId, 'session'));
+    expect([person.reads, person.refusal.headers['ratelimit-policy']]).toEqual([0, '"organization-reads";q=9000;w=60']);
     expect((await readUntilRefused(newCaller(randomUUID()))).reads).toBe(1_000);
   });
 
@@ -107,14 +114,18 @@ describe('the limits', () => {
 describe('requests', () => {
   beforeEach(() => vi.stubEnv('READS_PER_MINUTE', '3'));
 
-  test.each(['key', 'access-token', 'session'] as const)('of a %s', async (kind) => {
+  test.each([
+    ['key', 3],
+    ['access-token', 3],
+    ['session', 9],
+  ] as const)('of a %s', async (kind, max) => {
     const credential = (await callersOf(randomUUID()))[kind];
-    for (const left of [2, 1, 0]) {
+    for (let left = max - 1; left >= 0; left--) {
       const { status, headers } = await send('list-connections', credential);
       expect([status, headers.ratelimit, headers['ratelimit-policy']]).toEqual([
         200,
         `"reads";r=${left};t=60`,
-        '"reads";q=3;w=60',
+        `"reads";q=${max};w=60`,
       ]);
     }
     atMs += 15_000;
