@@ -1,8 +1,8 @@
 /**
  * Builds a Lambda handler from contract and logic. The handler contains everything that endpoints share, in the order
- * of decisions.md §1: 401, 403, 429 of a read, path, query, body, then existence. middy runs `after` and `onError` in reverse order.
- * So the headers middleware, registered first, completes every answer, and the error handler sees the errors of
- * everything registered after it.
+ * of decisions.md §1: 401, 403, 429 of a read, path, query, body, then existence. middy runs `after` and `onError` in
+ * reverse order. So the headers middleware, registered first, completes every answer, and the error handler sees the
+ * errors of everything registered after it.
  */
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';

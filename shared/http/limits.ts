@@ -22,7 +22,10 @@ export const HTTP_LIMITS = {
   readsOfOrganizationTimes: 3,
   /** How many times more a person may read than a program: an export of the dashboard reads page after page. */
   readsOfPersonTimes: 3,
-  /** Time between two additions of an instance's reads. A limit is exceeded by at most the reads of this time. */
+  /**
+   * Time between two additions of an instance's reads. A limit is exceeded by at most the reads of this time,
+   * or by `readsAddedMin` of each instance.
+   */
   readsAddedEveryMs: 2_000,
   /** Fewer reads wait for the next ones: an addition is at most one write for this many reads. */
   readsAddedMin: 10,
