@@ -83,6 +83,7 @@ const Stage = z
     sources: z.record(z.string(), SourceOverride),
     concurrency: Concurrency,
     syncStartsPerMinute: z.int().min(1),
+    readsPerMinute: z.int().min(1),
     /** E-mail addresses for alarms, and the address of the runbook, to which `#<section>` is appended. */
     alarms: z.strictObject({
       emails: z.strictObject({ critical: z.email().nullable(), warning: z.email().nullable() }),
@@ -178,6 +179,7 @@ const STAGES = {
     },
     concurrency: { account: 100, apiReserve: 50, scope: 2, webhooks: 3, dispatch: 2, purge: 2 },
     syncStartsPerMinute: 60,
+    readsPerMinute: 1_000,
     alarms: NOBODY,
     securityContact: SECURITY_CONTACT,
     budget: { dollarsAMonth: 50 },
@@ -202,6 +204,7 @@ const STAGES = {
     sandbox: null,
     concurrency: { account: 1_000, apiReserve: 500, scope: 15, webhooks: 50, dispatch: 5, purge: 2 },
     syncStartsPerMinute: 60,
+    readsPerMinute: 1_000,
     alarms: NOBODY,
     securityContact: SECURITY_CONTACT,
     budget: { dollarsAMonth: 500 },
@@ -229,6 +232,7 @@ const STAGES = {
     // As one machine, the runner handles at most five batches of each queue at a time.
     concurrency: { account: 1_000, apiReserve: 500, scope: 15, webhooks: 50, dispatch: 5, purge: 2 },
     syncStartsPerMinute: 60,
+    readsPerMinute: 1_000,
     alarms: NOBODY,
     securityContact: SECURITY_CONTACT,
     budget: null,

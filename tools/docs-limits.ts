@@ -14,6 +14,7 @@ type Limit = readonly [what: string, most: string, beyond: string];
 const KIB = 1024;
 const MINUTE = 'a minute and organization';
 const RATE = '429 `rate_limited`';
+const READS_OF_ORGANIZATION = HTTP_LIMITS.readsPerMinute * HTTP_LIMITS.readsOfOrganizationTimes;
 
 const many = (count: number): string => count.toLocaleString('en-US');
 const kib = (bytes: number): string => `${many(bytes / KIB)} KiB`;
@@ -22,6 +23,10 @@ const seconds = (ms: number): string => `${many(ms / 1_000)} s`;
 const GROUPS: Readonly<Record<string, readonly Limit[]>> = {
   'Each minute': [
     ['starts of syncs', `${many(SYNC_LIMITS.syncStartsPerMinute)} ${MINUTE}`, RATE],
+    ['reads (GET) of a key or an application', `${many(HTTP_LIMITS.readsPerMinute)} a minute`, RATE],
+    ['reads of all keys and applications', `${many(READS_OF_ORGANIZATION)} ${MINUTE}`, RATE],
+    ['reads of a person', `${many(HTTP_LIMITS.readsPerMinute * HTTP_LIMITS.readsOfPersonTimes)} a minute`, RATE],
+    ['reads of all persons', `${many(READS_OF_ORGANIZATION * HTTP_LIMITS.readsOfPersonTimes)} ${MINUTE}`, RATE],
     ['test deliveries of webhooks', `${many(WEBHOOK_LIMITS.webhookTestsPerMinute)} ${MINUTE}`, RATE],
     ['calls of tools by agents', `${many(MCP_LIMITS.agentCallsPerMinute)} a minute and permission`, RATE],
     ['calls of tools by all agents', `${many(MCP_LIMITS.agentCallsPerOrganizationAndMinute)} ${MINUTE}`, RATE],

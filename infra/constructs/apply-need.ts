@@ -113,6 +113,9 @@ const scheduleGrant = (need: string, stage: Stage, { schedules: { group, role } 
   };
 };
 
+/** Partitions of organizations with the counters of a minute (`shared/table/keys.ts`). */
+const COUNTERS = '*#RATE';
+
 /**
  * The local stage has no KMS. The local runner recognizes the variable by this value, and replaces it by the path of
  * its own key file.
@@ -200,6 +203,15 @@ export const buildGrant = (
         // `ForAllValues` is also true for a request without `dynamodb:Attributes`, so this condition requires that key.
         Null: { 'dynamodb:Attributes': 'false' },
       });
+    case 'table:count': {
+      const grant = onTable(['UpdateItem'], KEY_WRITE, {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [COUNTERS] },
+        // `ForAllValues` is also true for a request without `dynamodb:LeadingKeys`, so this condition requires that key.
+        Null: { 'dynamodb:LeadingKeys': 'false' },
+      });
+      grant.environment[VARIABLES.readsPerMinute] = String(stage.readsPerMinute);
+      return grant;
+    }
     case 'table:delete':
       return onTable(['DeleteItem'], KEY_WRITE);
     case 'table:batch':

@@ -111,6 +111,14 @@ export const isRepeatable = ({
   takesIdempotencyKey,
 }: Pick<EndpointContract, 'method' | 'takesIdempotencyKey'>): boolean => method === 'POST' && takesIdempotencyKey;
 
+/** True if requests count as reads, whose number in a minute is limited (docs/adr/0040). */
+export const isRead = ({
+  method,
+  auth,
+  basePath = DEFAULTS.basePath,
+}: Pick<EndpointInput, 'method' | 'auth' | 'basePath'>): boolean =>
+  method === 'GET' && auth !== 'public' && basePath === DEFAULTS.basePath;
+
 /** Every authenticated endpoint looks up its caller and stamps `last_used_at`. */
 const AUTHENTICATION_NEEDS: readonly Need[] = ['table:read', 'table:stamp'];
 
@@ -118,5 +126,11 @@ export const defineEndpoint = <const E extends EndpointInput>(endpoint: E): With
   ...DEFAULTS,
   ...endpoint,
   kind: 'endpoint',
-  needs: [...new Set([...(endpoint.auth === 'public' ? [] : AUTHENTICATION_NEEDS), ...endpoint.needs])],
+  needs: [
+    ...new Set([
+      ...(endpoint.auth === 'public' ? [] : AUTHENTICATION_NEEDS),
+      ...(isRead(endpoint) ? (['table:count'] as const) : []),
+      ...endpoint.needs,
+    ]),
+  ],
 });

@@ -1,14 +1,15 @@
 /**
  * Builds a Lambda handler from contract and logic. The handler contains everything that endpoints share, in the order
- * of decisions.md §1: 401, 403, path, query, body, then existence. middy runs `after` and `onError` in reverse order.
- * So the headers middleware, registered first, completes every answer, and the error handler sees the errors of
- * everything registered after it.
+ * of decisions.md §1: 401, 403, 429 of a read, path, query, body, then existence. middy runs `after` and `onError` in
+ * reverse order. So the headers middleware, registered first, completes every answer, and the error handler sees the
+ * errors of everything registered after it.
  */
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Cause, RequestSource } from '#shared/audit/audit.rules.ts';
 import type { Caller } from '#shared/auth/caller.ts';
+import { countRead, readQuota } from '#shared/http/fair-use/limit-reads.ts';
 import { authenticate } from '#shared/http/request/auth.ts';
 import { readBody, validBody } from '#shared/http/request/body.ts';
 import { causeBy, readSource } from '#shared/http/request/cause.ts';
@@ -21,7 +22,7 @@ import { notModified } from '#shared/http/response/not-modified.ts';
 import { packedAnswer } from '#shared/http/response/packed-answer.ts';
 import { addLogFields, withLogFields } from '#shared/platform/log-context.ts';
 import { waitBriefly } from '#shared/platform/patience.ts';
-import type { EndpointContract } from './contract.ts';
+import { type EndpointContract, isRead } from './contract.ts';
 import { idempotently, readIdempotencyKey } from './idempotency.ts';
 import {
   type Answer,
@@ -66,6 +67,7 @@ const readRequest = (contract: EndpointContract): MiddlewareObj<HttpEvent, HttpR
     const { context } = event;
     addLogFields({ request_id: context.requestId });
     context.caller = await authenticate(contract, event);
+    if (context.caller && isRead(contract)) context.finishRead = countRead(context.caller);
     context.params = hardParams(contract, event.pathParameters ?? {});
     addLogFields({
       organization_id: context.caller?.organizationId,
@@ -105,6 +107,7 @@ export const endpoint = <const C extends EndpointContract>(contract: C, logic: L
     .use(packedAnswer(contract))
     .use(securityHeaders(contract))
     .use(answerHeaders(contract))
+    .use(readQuota())
     .use(notModified())
     .use(errorHandler(contract))
     .use(readRequest(contract))

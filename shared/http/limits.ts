@@ -16,6 +16,21 @@ export const HTTP_LIMITS = {
   /** Longest cursor of the change feed. The position in each scope takes about 100 characters. */
   cursorCharsMax: 2_048,
   idempotencyHours: 24,
+  /** Reads of a credential in a minute, on a stage that sets no other number. */
+  readsPerMinute: 1_000,
+  /** How many times more an organization may read than one of its credentials. */
+  readsOfOrganizationTimes: 3,
+  /** How many times more a person may read than a program: an export of the dashboard reads page after page. */
+  readsOfPersonTimes: 3,
+  /**
+   * Time between two additions of an instance's reads. A limit is exceeded by at most the reads of this time,
+   * or by `readsAddedMin` of each instance.
+   */
+  readsAddedEveryMs: 2_000,
+  /** Fewer reads wait for the next ones: an addition is at most one write for this many reads. */
+  readsAddedMin: 10,
+  /** Counters in one addition. An update expression has at most 4 KB (AWS documentation). */
+  readCountersAddedMax: 20,
   /** Largest list of connections without pages. API Gateway answers at most 6 MB (AWS documentation). */
   connectionListBytesMax: 5.5 * 1024 * 1024,
 } as const;

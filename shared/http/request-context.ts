@@ -3,6 +3,9 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Caller } from '#shared/auth/caller.ts';
 
+/** Waits for the addition that a read started (`fair-use`), and returns the headers of its answer. */
+export type FinishRead = () => Promise<Record<string, string>>;
+
 export interface Answer {
   status: number;
   body: unknown;
@@ -15,6 +18,8 @@ export interface RequestContext {
   params: Record<string, string>;
   query: Record<string, unknown> | null;
   idempotencyKey: string | null;
+  /** Null unless the request counts as a read. */
+  finishRead: FinishRead | null;
   /** The decoded body as sent; empty if absent. */
   text: string;
   /** The parsed body; undefined if absent. */
@@ -27,6 +32,7 @@ export const emptyContext = (requestId: string): RequestContext => ({
   params: {},
   query: null,
   idempotencyKey: null,
+  finishRead: null,
   text: '',
   json: undefined,
 });

@@ -3,6 +3,7 @@
  * An error is also an answer, with the API's code and the next step, so that an agent can correct its call.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { countRead } from '#shared/http/fair-use/limit-reads.ts';
 import { judge } from '#shared/http/request/issues.ts';
 import { checksAnswers } from '#shared/http/response/answer-check.ts';
 import { toErrorAnswer } from '#shared/http/response/error-answer.ts';
@@ -80,9 +81,14 @@ const checked = (tool: Tool, answer: Record<string, unknown>): Record<string, un
 
 const answered = async (tool: Tool, args: unknown, agent: Agent): Promise<Record<string, unknown>> => {
   await countCall(agent);
-  const judged = judge(tool.input, args ?? {}, { noun: 'arguments' });
-  if (judged.finding !== undefined) throw invalid(judged.finding);
-  return checked(tool, await tool.run(judged.data as never, agent));
+  const finishRead = countRead({ ...agent, id: agent.credentialId });
+  try {
+    const judged = judge(tool.input, args ?? {}, { noun: 'arguments' });
+    if (judged.finding !== undefined) throw invalid(judged.finding);
+    return checked(tool, await tool.run(judged.data as never, agent));
+  } finally {
+    await finishRead();
+  }
 };
 
 const connectionIn = (args: unknown): string | undefined => {

@@ -8,6 +8,8 @@ export type Need =
   | 'table:read'
   /** Only stamp when a key or token was last used. */
   | 'table:stamp'
+  /** Only change counters of requests in a minute. */
+  | 'table:count'
   /** Put and change items. Removing items is a separate need. */
   | 'table:write'
   | 'table:delete'
@@ -114,6 +116,7 @@ export const VARIABLES = {
   /** `<source>.<scope>` of a scope worker. */
   scope: 'SCOPE',
   syncStartsPerMinute: 'SYNC_STARTS_PER_MINUTE',
+  readsPerMinute: 'READS_PER_MINUTE',
   /** Scheme and host of the dashboard and of the agents' endpoints, without a trailing slash. */
   publicOrigin: 'PUBLIC_ORIGIN',
   /** Redirect addresses with the scheme of an app, separated by blanks. */

@@ -68,6 +68,7 @@ export const keys = {
   syncStarts: (o: OrganizationId, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `SYNC#${minute}` }),
   webhookTests: (o: OrganizationId, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `TEST#${minute}` }),
   agentCalls: (o: OrganizationId, minute: number): Key => ({ pk: org(o, 'RATE'), sk: `AGENT#${minute}` }),
+  reads: (o: OrganizationId, who: string, at: number): Key => ({ pk: org(o, 'RATE'), sk: `READS#${who}#${at}` }),
 
   token: (sha256: string): Key => ({ pk: `TOKEN#${sha256}`, sk: 'TOKEN' }),
   authorizationCode: (sha256: string): Key => ({ pk: `CODE#${sha256}`, sk: 'CODE' }),

@@ -26,6 +26,14 @@ const MINUTE_MS = 60_000;
 /** Minutes until the item expires. This is longer than the difference between any two clocks. */
 const KEPT_MINUTES = 5;
 
+/** Returns the minute of an instant, and the seconds until it is over, at least 1. */
+export const minuteAt = (ms: number): { minute: number; seconds: number } => {
+  const minute = Math.floor(ms / MINUTE_MS);
+  return { minute, seconds: Math.max(1, Math.ceil(((minute + 1) * MINUTE_MS - ms) / 1000)) };
+};
+
+const expiry = (minute: number): { expires_at_epoch: number } => ({ expires_at_epoch: (minute + KEPT_MINUTES) * 60 });
+
 const isLeft = (counter: string): string => `(attribute_not_exists(#${counter}) OR #${counter} < :${counter})`;
 
 /**
@@ -38,16 +46,22 @@ export const countInMinute = async (
   keyOf: (minute: number) => Key,
   limits: Readonly<Record<string, number>>,
 ): Promise<MinuteQuota> => {
-  const minute = Math.floor(nowMs() / MINUTE_MS);
-  const seconds = Math.max(1, Math.ceil(((minute + 1) * MINUTE_MS - nowMs()) / 1000));
+  const { minute, seconds } = minuteAt(nowMs());
   const counters = Object.keys(limits);
   const [first, max] = Object.entries(limits)[0]!;
   const counted = await table.update(keyOf(minute), {
     add: Object.fromEntries(counters.map((counter) => [counter, 1])),
-    set: { expires_at_epoch: (minute + KEPT_MINUTES) * 60 },
+    set: expiry(minute),
     if: counters.map(isLeft).join(' AND '),
     values: limits,
     otherwise: () => new QuotaSpent({ max, left: 0, seconds }),
   });
   return { max, left: Math.max(0, max - Number(counted[first])), seconds };
 };
+
+/** Adds to counters of a minute without a limit. Returns the item. */
+export const addInMinute = (
+  keyOf: (minute: number) => Key,
+  minute: number,
+  counts: Readonly<Record<string, number>>,
+): Promise<table.Item> => table.update(keyOf(minute), { add: counts, set: expiry(minute) });

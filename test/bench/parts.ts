@@ -49,4 +49,13 @@ export const PARTS: readonly Part[] = [
     full: [],
     small: ['--rows', '1000', '--month', '800', '--large', '2000', '--changed', '20', '--rounds', '5'],
   },
+  {
+    name: 'fair-use',
+    script: 'fair-use.ts',
+    lines: [16],
+    what: "another organization's pages while a key loops",
+    minutes: 1,
+    full: [],
+    small: ['--rounds', '2', '--pages', '20'],
+  },
 ];

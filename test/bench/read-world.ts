@@ -9,7 +9,7 @@ import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { keyOf } from '#test/helpers/callers.ts';
 import type { TestTable } from '#test/helpers/dynamo.ts';
 import { handlerOf } from '#test/helpers/handlers.ts';
-import { context, eventOf } from '#test/helpers/http.ts';
+import { context, eventOf, type Request } from '#test/helpers/http.ts';
 import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 import { fillScope } from './fill-scope.ts';
 
@@ -34,6 +34,8 @@ export interface ReadWorld {
   /** Filled periods, newest first. */
   periods: string[];
   rows: number;
+  /** A page of the list as the key of this world requests it. */
+  request: Pick<Request, 'path' | 'params' | 'query' | 'headers'>;
   /** The list, through the HTTP event, credential check included. */
   list(query: string): Promise<ReadPage>;
   /** A page of the changes of the connection, or of another connection of the organization. */
@@ -74,10 +76,11 @@ export const newReadWorld = async (
   );
   const address = { organizationId, connectionId, scope: scope.name };
   const periods = await fillScope(address, { scope, sizes });
+  const headers = { authorization: `Bearer ${token}` };
+  const pathOf = (what: string | null, id: string): string => `/api/connections/${id}/${what}`;
   const handlers = { list: await handlerOf(operation), changes: await handlerOf('list-changes') };
   const ask = async (what: 'list' | 'changes', query: string, id: string = connectionId) => {
-    const path = `/api/connections/${id}/${what === 'list' ? scope.resource : what}`;
-    const headers = { authorization: `Bearer ${token}` };
+    const path = pathOf(what === 'list' ? scope.resource : what, id);
     const event = eventOf({ method: 'GET', path, params: { id }, query, headers });
     const startedMs = performance.now();
     const { statusCode, body = '' } = await handlers[what](event, context);
@@ -90,6 +93,12 @@ export const newReadWorld = async (
     address,
     periods,
     rows: sizes.reduce((sum, size) => sum + size, 0),
+    request: {
+      path: pathOf(scope.resource, connectionId),
+      params: { id: connectionId },
+      query: 'limit=50',
+      headers,
+    },
     list: async (query) => {
       const { ms, body } = await ask('list', query);
       return { ms, rows: body.data.length, total: body.pagination.total };

@@ -37,6 +37,8 @@ const OPERATORS: Readonly<Record<string, Judge>> = {
   Null: (wanted, found) => wanted.includes(String(found === null)),
   // Also true if the call has no such key.
   'ForAllValues:StringEquals': (wanted, found) => (found ?? []).every((value) => wanted.includes(value)),
+  'ForAllValues:StringLike': (wanted, found) =>
+    (found ?? []).every((value) => wanted.some((pattern) => matches(pattern, value))),
 };
 
 const holds = ({ Condition = {} }: Statement, { context = {} }: Call): boolean =>

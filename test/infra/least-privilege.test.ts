@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DEAD_LETTERS, FUNCTIONS, QUEUE_CONSUMERS, WORKER_FUNCTIONS } from '#infra/manifest.ts';
 import { secretResource } from '#shared/platform/secret-resource.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import { keys } from '#shared/table/keys.ts';
 import { type Call, isAllowed, type Statement } from './iam-policies.ts';
 import { functionResource, type Json, ofType, plainArn, STAGE_NAMES } from './synthesized.ts';
 
@@ -88,24 +89,34 @@ describe.each(STAGE_NAMES)('roles of stage %s', (stage) => {
     (fn) => fn.kind === 'endpoint' && fn.contract.method === 'GET' && fn.contract.needs.includes('table:read'),
   );
 
-  it.each(readers)('$functionId can delete and put nothing, and change nothing but the last use', ({ functionId }) => {
-    const act = (name: string, context?: Call['context']): boolean =>
-      may(functionId, { action: `dynamodb:${name}`, resource: table, ...(context ? { context } : {}) });
-    for (const name of [
-      'DeleteItem',
-      'BatchWriteItem',
-      'PutItem',
-      'ConditionCheckItem',
-      'PartiQLDelete',
-      'DeleteTable',
-    ])
-      expect(act(name), name).toBe(false);
-    const stamp = ['pk', 'sk', 'last_used_at'];
-    expect(act('Query')).toBe(true);
-    expect(act('UpdateItem', { 'dynamodb:Attributes': stamp })).toBe(true);
-    expect(act('UpdateItem', { 'dynamodb:Attributes': [...stamp, 'revoked_at'] })).toBe(false);
-    expect(act('UpdateItem')).toBe(false);
-  });
+  it.each(readers)(
+    '$functionId can delete and put nothing, and change only the last use and counters',
+    ({ functionId, contract }) => {
+      const act = (name: string, context?: Call['context']): boolean =>
+        may(functionId, { action: `dynamodb:${name}`, resource: table, ...(context ? { context } : {}) });
+      for (const name of [
+        'DeleteItem',
+        'BatchWriteItem',
+        'PutItem',
+        'ConditionCheckItem',
+        'PartiQLDelete',
+        'DeleteTable',
+      ])
+        expect(act(name), name).toBe(false);
+      const stamp = ['pk', 'sk', 'last_used_at'];
+      expect(act('Query')).toBe(true);
+      expect(act('UpdateItem', { 'dynamodb:Attributes': stamp })).toBe(true);
+      expect(act('UpdateItem', { 'dynamodb:Attributes': [...stamp, 'revoked_at'] })).toBe(false);
+      expect(act('UpdateItem')).toBe(false);
+      const counts = contract.needs.includes('table:count');
+      const { pk } = keys.reads(ID, 'programs', 1);
+      expect(act('UpdateItem', { 'dynamodb:LeadingKeys': [pk], 'dynamodb:Attributes': ['reads'] })).toBe(counts);
+      const others = [keys.apiKey(ID, ID).pk, keys.token('f00d').pk, `${pk}S`];
+      for (const other of others)
+        expect(act('UpdateItem', { 'dynamodb:LeadingKeys': [other], 'dynamodb:Attributes': ['reads'] })).toBe(false);
+      expect(act('UpdateItem', { 'dynamodb:LeadingKeys': [pk, others[0]!] })).toBe(false);
+    },
+  );
 
   /** Kinds of queues that a function may send to: its own, those of its source's scopes, or all of them. */
   const mayBeSentBy = (functionId: string): string[] => {

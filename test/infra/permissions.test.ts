@@ -49,6 +49,7 @@ const TABLE_KEY = [
 const ACTIONS: Record<Exclude<Need, `send:${string}`>, string[]> = {
   'table:read': ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'kms:Decrypt', 'kms:DescribeKey'],
   'table:stamp': ['dynamodb:UpdateItem', ...TABLE_KEY],
+  'table:count': ['dynamodb:UpdateItem', ...TABLE_KEY],
   'table:write': ['dynamodb:ConditionCheckItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', ...TABLE_KEY],
   'table:delete': ['dynamodb:DeleteItem', ...TABLE_KEY],
   'table:batch': ['dynamodb:BatchWriteItem', ...TABLE_KEY],
@@ -94,6 +95,7 @@ const SCHEDULE_VARIABLES = [
 const variablesNeeded = (need: Need, stage: string): string[] => {
   const { sources } = stageNamed(stage);
   const isLocal = stage === 'local';
+  if (need === 'table:count') return ['TABLE_NAME', 'READS_PER_MINUTE'];
   if (need.startsWith('table:')) return ['TABLE_NAME'];
   if (need.startsWith('raw-answers:')) return ['RAW_BUCKET_NAME'];
   if (need.startsWith('documents:')) return ['DOCUMENT_BUCKET_NAME'];

@@ -35,6 +35,7 @@ test('what AWS would give is replaced, what a function does not need stays away'
     SESSION_SECRET: 'secret',
     PUBLIC_ORIGINS: 'http://127.0.0.1:3000,http://localhost:3000',
     SYNC_STARTS_PER_MINUTE: '600',
+    READS_PER_MINUTE: '10000',
     SOURCE_TAX_BASE_URL: 'http://sandbox',
     SOURCE_TAX_PACE: '0,0,0',
   });
@@ -45,7 +46,7 @@ test('what AWS would give is replaced, what a function does not need stays away'
 });
 
 test('the operator’s setting applies: another server, with its own pace', () => {
-  const operator = { SOURCE_TAX_BASE_URL: 'http://mine', SYNC_STARTS_PER_MINUTE: '5' };
+  const operator = { SOURCE_TAX_BASE_URL: 'http://mine', SYNC_STARTS_PER_MINUTE: '5', READS_PER_MINUTE: '7' };
   const other = overlaid({}, { ...INPUT, operator });
   expect(other).toMatchObject(operator);
   expect(other).not.toHaveProperty('SOURCE_TAX_PACE');

@@ -5,6 +5,7 @@
 import { contract as listPage } from '#functions/api/tax-rcv-documents/list-tax-rcv-documents/contract.ts';
 import { contract as deliver } from '#functions/workers/deliver-webhook/contract.ts';
 import { contract as sweeper } from '#functions/workers/sweep/contract.ts';
+import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { scopeQueue } from '#shared/platform/queue-names.ts';
 import { ASSUMED, DOCUMENTED } from './assumed.ts';
@@ -113,6 +114,11 @@ export const millionPages = (
       origins: ['template', 'assumed'],
     },
     { what: `table, ${plain(page.readUnits)} read units`, dollars: table(page, MILLION), origins: ['counted'] },
+    {
+      what: `counters of reads, at most a write unit for ${HTTP_LIMITS.readsAddedMin} pages`,
+      dollars: toDollars('writeUnit', MILLION / HTTP_LIMITS.readsAddedMin),
+      origins: ['counted'],
+    },
     {
       what: `logs, ${plain(logBytes)} bytes`,
       dollars: toDollars('logByte', logBytes * MILLION),

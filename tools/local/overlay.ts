@@ -8,6 +8,7 @@ import { sourceBaseUrlVariable, sourcePaceVariable, VARIABLES } from '#shared/pl
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
 const SYNC_STARTS_PER_MINUTE = '600';
+const READS_PER_MINUTE = '10000';
 const NO_PACE = '0,0,0';
 
 export interface Endpoints {
@@ -82,6 +83,7 @@ const additions = (input: OverlayInput): Record<string, string> => ({
   SESSION_SECRET: input.issuer.secret,
   PUBLIC_ORIGINS: [input.apiUrl, input.apiUrl.replace('127.0.0.1', 'localhost')].join(','),
   [VARIABLES.syncStartsPerMinute]: input.operator[VARIABLES.syncStartsPerMinute] || SYNC_STARTS_PER_MINUTE,
+  [VARIABLES.readsPerMinute]: input.operator[VARIABLES.readsPerMinute] || READS_PER_MINUTE,
   ...sourceVariables(input),
 });
 

@@ -1,7 +1,7 @@
 /**
  * `npm start`: runs the whole service on this machine. Environment variables with their defaults: `PORT` (3000),
  * `DATA_DIR` (.local), `DYNAMODB_ENDPOINT`, `LOCAL_TABLE`, `LOCAL_TABLE_GENERATION`, `SOURCE_<CODE>_BASE_URL` and
- * `SOURCE_<CODE>_PACE`, `SYNC_STARTS_PER_MINUTE`, `LOCAL_AT_LEAST_ONCE` (share of messages that are delivered twice),
+ * `SOURCE_<CODE>_PACE`, `SYNC_STARTS_PER_MINUTE`, `READS_PER_MINUTE`, `LOCAL_AT_LEAST_ONCE` (share of messages that are delivered twice),
  * `LOCAL_WARM_FUNCTIONS` (every function stays warm).
  */
 import { join } from 'node:path';

@@ -42,5 +42,6 @@ export const emulatorStage = (
     // Uses the concurrency of prod, because the stories would otherwise wait in queues.
     concurrency: stageNamed('prod').concurrency,
     syncStartsPerMinute: 600,
+    readsPerMinute: 10_000,
     webhookLoopbackAllowed: true,
   });

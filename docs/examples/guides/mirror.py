@@ -2,6 +2,7 @@
 import json
 import os
 import sqlite3
+import time
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -24,6 +25,9 @@ while feed := db.execute(UNREAD).fetchone():
         with urlopen(request, timeout=60) as answer:
             page = json.load(answer)
     except HTTPError as refusal:  # 404: the connection was deleted. 410: the service was restored.
+        if refusal.code == 429:  # Too many reads in this minute.
+            time.sleep(float(refusal.headers.get("retry-after", 2)))
+            continue
         if refusal.code != 410 and (refusal.code != 404 or connection == ALL):
             raise
         page = None

@@ -1,5 +1,6 @@
 // Keeps the rows of all connections in SQLite as the lists show them. Run it at every event, and now and then besides.
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 interface Page {
   data: { connection_id: string; scope: string; id: string; period: string | null; row: object | null }[];
@@ -25,6 +26,10 @@ for (let feed = unread.get(); feed; feed = unread.get()) {
   const query = new URLSearchParams({ limit: '200', ...(cursor ? { cursor: String(cursor) } : {}) });
   const asked = { headers: { authorization: `Bearer ${KEY}` }, signal: AbortSignal.timeout(60_000) };
   const answer = await fetch(`${API}${path}?${query}`, asked);
+  if (answer.status === 429) {
+    await sleep(1000 * Number(answer.headers.get('retry-after') ?? 2)); // Too many reads in this minute.
+    continue;
+  }
   const isGone = answer.status === 410 || (answer.status === 404 && connection !== ALL); // Restored, or deleted.
   if (!answer.ok && !isGone) throw new Error(`${answer.status} ${await answer.text()}`);
   const page = answer.ok ? ((await answer.json()) as Page) : null;

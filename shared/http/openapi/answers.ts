@@ -1,5 +1,6 @@
 /** Describes the answers of an operation: its own results, and a reference for each error status. */
 import { type EndpointContract, NO_BODY } from '#shared/http/contract.ts';
+import { answerableCodes } from '#shared/http/response/error-codes.ts';
 import { header, json, rateLimit, requestId } from './answer-headers.ts';
 import { refusedStatuses } from './error-answers.ts';
 import { buildExample } from './examples.ts';
@@ -23,7 +24,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
 const successHeaders = (contract: EndpointContract, status: number): SchemaJson => ({
   ...requestId,
   ...(contract.responses[304] ? { etag: header('ETag') } : {}),
-  ...(contract.errors.includes('rate_limited') ? rateLimit : {}),
+  ...(answerableCodes(contract).has('rate_limited') ? rateLimit : {}),
   ...(status === 302 ? { location: header('Location') } : {}),
 });
 

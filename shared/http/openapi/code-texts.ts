@@ -31,7 +31,7 @@ const TEXTS: Record<Exclude<ErrorCode, NotFoundCode>, string> = {
   sync_invalid_scopes: 'A scope is unknown, not enabled or repeated, or the list is empty.',
   sync_invalid_metadata: 'The metadata does not match the requested scopes.',
   schedule_invalid_frequency: 'The frequency is missing or not one of the offered ones.',
-  rate_limited: 'Too many such requests in this minute, or too many unfinished syncs of the connection.',
+  rate_limited: 'Too many such requests or reads in this minute, or too many unfinished syncs of the connection.',
   temporarily_unavailable:
     'The service is too busy. Repeat the request after `Retry-After`, a POST with its Idempotency-Key.',
   internal_error: 'Something went wrong on our side. The request id identifies the failure in our log.',

@@ -2,7 +2,7 @@
  * The error codes that an endpoint can return: the codes listed in its contract, and the codes that follow from the
  * contract's other fields.
  */
-import { type EndpointContract, isRepeatable, refusesUnknownQuery } from '#shared/http/contract.ts';
+import { type EndpointContract, isRead, isRepeatable, refusesUnknownQuery } from '#shared/http/contract.ts';
 import { ERROR_STATUS, type ErrorCode } from './errors.ts';
 
 /** True if the service reads the bodies of requests with this method. Bodies of GET and DELETE are ignored. */
@@ -16,6 +16,7 @@ const impliedCodes = (contract: EndpointContract): ErrorCode[] => {
   const codes: ErrorCode[] = ['internal_error'];
   if (contract.needs.some((need) => need.startsWith('table:'))) codes.push('temporarily_unavailable');
   if (contract.auth !== 'public') codes.push('unauthorized', 'forbidden');
+  if (isRead(contract)) codes.push('rate_limited');
   for (const param of Object.values(contract.params)) {
     if ('unknown' in param) codes.push(param.unknown);
     if ('uuid' in param) codes.push('validation_error');

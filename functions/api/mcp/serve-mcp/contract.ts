@@ -14,5 +14,5 @@ export const contract = defineProtocolEndpoint({
     internal: failure(-32_603, 'Internal error'),
     tooLarge: failure(-32_000, `The body must be at most ${HTTP_LIMITS.bodyBytesMax / 1024} KiB.`),
   },
-  needs: ['table:read', 'table:stamp', 'table:write', 'public-origin'],
+  needs: ['table:read', 'table:stamp', 'table:count', 'table:write', 'public-origin'],
 });
