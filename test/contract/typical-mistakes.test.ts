@@ -1,40 +1,20 @@
 /** Typical mistakes of integrators, over HTTP through the gateway's routes: each message says what is allowed. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ENDPOINTS } from '#infra/endpoints.gen.ts';
-import { fullPath } from '#shared/http/contract.ts';
-import type { HttpEvent } from '#shared/http/endpoint.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { callersOf } from '#test/helpers/callers.ts';
 import { connectionApi, newConnection } from '#test/helpers/connection-api.ts';
-import { handlerOf } from '#test/helpers/handlers.ts';
-import { context } from '#test/helpers/http.ts';
 import { useKeyFile } from '#test/helpers/key-file.ts';
+import { listenRouted, type RoutedApi } from '#test/helpers/routed-api.ts';
 import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
-import type { VirtualClock } from '#tools/local/clock.ts';
-import type { FunctionPool } from '#tools/local/functions.ts';
-import { listenHttpApi } from '#tools/local/http-api.ts';
 import { type Mistake, type MistakenRequest, TYPICAL_MISTAKES } from '#tools/typical-mistakes.ts';
-
-const ROUTES = ENDPOINTS.map((contract) => ({
-  routeKey: contract.path.startsWith('/') ? `${contract.method} ${fullPath(contract)}` : contract.path,
-  functionArn: contract.id,
-}));
-const API = { id: 'test', stage: '$default', routes: ROUTES, throttle: { rateLimit: 1_000, burstLimit: 1_000 } };
 
 let table: EngineTable;
 let keyFile: { remove(): void };
-let api: Awaited<ReturnType<typeof listenHttpApi>>;
+let api: RoutedApi;
 let headersOf: Record<MistakenRequest['as'], Record<string, string>>;
 /** Values for the names in braces. */
 let values: Record<string, string>;
-
-const functions: Pick<FunctionPool, 'invoke'> = {
-  invoke: async (id, event) => {
-    const result = await (await handlerOf(id))(event as HttpEvent, context);
-    return { requestId: '', durationMs: 0, json: JSON.stringify(result) };
-  },
-};
 
 const filled = (text: string): string => text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 
@@ -53,17 +33,17 @@ beforeAll(async () => {
   table = await startEngineTable();
   useSharedSecretIssuer();
   keyFile = useKeyFile();
-  api = await listenHttpApi(0);
-  api.serve(API, { clock: { nowMs: () => Date.now() } as VirtualClock, functions: functions as FunctionPool });
+  api = await listenRouted();
   const { key, session } = await callersOf(randomUUID());
   headersOf = { key: key.headers!, session: { cookie: session.cookies!.join('; ') }, nobody: {} };
   const person = connectionApi(session);
   const bank = {
     external_source_code: 'bankone',
     enabled_scopes: ['balances'],
-    credentials: { rut: '11000001-4', company_rut: '76192083-9', password: 'clave' },
+    credentials: { rut: '76192083-9', password: 'clave' },
   };
   const made = await Promise.all([{}, {}, bank].map((changes) => person.create(newConnection(changes))));
+  expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
   const [tax, disabled, other] = made.map(({ body }) => body.id as string) as [string, string, string];
   await person.update(disabled, { enabled: false });
   values = { tax, disabled, bank: other, key: key.headers!.authorization!.replace('Bearer ', '') };

@@ -1,3 +1,4 @@
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { selectConnections } from '#shared/connections/select-connections.rules.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
@@ -28,10 +29,14 @@ export const listConnections: Logic<typeof contract> = async ({ caller, query })
   const { limit, offset, reference, status, external_source_code: source, company_rut, q, attention, sort } = query;
   const companyRut = company_rut === undefined ? undefined : normalizeRut(company_rut);
   const filter = { reference, status, source, companyRut, q, needsAttention: attention };
-  const found = selectConnections(await connections.list(caller.organizationId), filter, sort);
   const atMs = nowMs();
-  const view = (connection: (typeof found)[number]) =>
-    toConnection(connection, requireManifest(connection.source), atMs);
+  const view = (connection: Connection) => toConnection(connection, requireManifest(connection.source), atMs);
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  if (limit !== undefined && !isFiltered && sort === 'created') {
+    const { page, total } = await connections.listPage(caller.organizationId, { limit, offset });
+    return { status: 200, body: toPage(page.map(view), total, limit, offset) };
+  }
+  const found = selectConnections(await connections.list(caller.organizationId), filter, sort);
   if (limit === undefined) return { status: 200, body: allWithin(found, view) };
   const shown = found.slice(offset, offset + limit).map(view);
   return { status: 200, body: toPage(shown, found.length, limit, offset) };
