@@ -82,7 +82,8 @@ export const listPage = async (
     table.query(pk, { prefix, descending: true, limit: end }),
     countConnections(organizationId),
   ]);
-  const total = items.length < end ? items.length : counted;
+  // The two reads are not isolated from creations and deletions.
+  const total = items.length < end ? items.length : Math.max(counted, end);
   return { page: items.slice(offset).map(connectionItem.fromItem), total };
 };
 

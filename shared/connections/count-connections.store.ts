@@ -71,8 +71,8 @@ export const whileCounted = async (
   } catch (error) {
     if (!(error instanceof CountRefused)) throw error;
   }
-  if ((await table.get(keys.connectionCount(organizationId))) !== undefined) throw new TooManyConnections();
-  await storeCount(organizationId);
+  // If another request has stored the number since the refusal, the second attempt decides.
+  if ((await table.get(keys.connectionCount(organizationId))) === undefined) await storeCount(organizationId);
   try {
     await commit(counting);
   } catch (error) {

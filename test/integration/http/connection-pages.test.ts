@@ -5,6 +5,7 @@ import { contract } from '#functions/api/connections/list-connections/contract.t
 import { handler } from '#functions/api/connections/list-connections/handler.ts';
 import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
+import { whileCounted } from '#shared/connections/count-connections.store.ts';
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { plantClock } from '#shared/platform/clock.ts';
@@ -215,6 +216,24 @@ describe('the number of connections', () => {
     await table.remove(keys.connectionCount(organizationId));
     expect((await api.create()).status).toBe(201);
     expect(await count()).toBe(4);
+  });
+
+  test('counts first creations that come at once', async () => {
+    await newOrganization();
+    const made = await Promise.all(Array.from({ length: 4 }, () => api.create()));
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect(await count()).toBe(4);
+  });
+
+  test('may be stored by another request between two attempts', async () => {
+    await newOrganization();
+    let attempts = 0;
+    await whileCounted(organizationId, async ({ one }) => {
+      if (++attempts > 1) return;
+      await table.put({ ...keys.connectionCount(organizationId), count: 1 });
+      throw one.otherwise?.();
+    });
+    expect(attempts).toBe(2);
   });
 
   test('is limited: one more is refused, and after a deletion it is not', async () => {
