@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { codeCatalogue } from './docs-errors.ts';
 import { htmlPage } from './docs-html.ts';
 import { limitTables } from './docs-limits.ts';
+import { mistakeTable } from './docs-mistakes.ts';
 import { type ReferenceDescription, referencePages } from './docs-reference.ts';
 import type { ShowingLogin } from './sandbox-credentials.ts';
 
@@ -72,7 +73,8 @@ const guide = (name: string, about: string, catalogue: () => string): DocsPage =
   const markdown = readFileSync(join(GUIDES, `${name}.md`), 'utf8')
     .replaceAll(/^<!-- sample: ([a-z_]+) -->$/gm, (_, sample: string) => sampleBlocks(sample))
     .replace(/^<!-- catalogue -->$/m, catalogue)
-    .replace(/^<!-- limits -->$/m, limitTables);
+    .replace(/^<!-- limits -->$/m, limitTables)
+    .replace(/^<!-- mistakes -->$/m, mistakeTable);
   return { name, title: /^# (.+)$/m.exec(markdown)![1]!, about, markdown };
 };
 

@@ -20,7 +20,7 @@ import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { joinAccount, moveAccount } from './account-member.store.ts';
 import { type Connection, type ConnectionChange, ConnectionSchema, changedParts } from './connection.rules.ts';
-import { whileCounted } from './count-connections.store.ts';
+import { countConnections, whileCounted } from './count-connections.store.ts';
 import { CONNECTION_LIMITS } from './limits.ts';
 import { purgeItem } from './purge-item.ts';
 
@@ -69,13 +69,26 @@ export const find = async (organizationId: OrganizationId, id: ConnectionId): Pr
   return found && connectionItem.fromItem(found);
 };
 
-/** Returns all connections of the organization, newest creation first. */
+/** Returns all connections of the organization, newest creation first: ids and with them keys ascend with time. */
 export const list = async (organizationId: OrganizationId): Promise<Connection[]> => {
   const { pk, prefix } = keys.connections(organizationId);
-  const items = await table.query(pk, { prefix });
-  return items
-    .map(connectionItem.fromItem)
-    .sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : b.id < a.id ? -1 : 1));
+  return (await table.query(pk, { prefix, descending: true })).map(connectionItem.fromItem);
+};
+
+/** Returns one page of `list` and the number of all connections. Reads no connection behind the page. */
+export const listPage = async (
+  organizationId: OrganizationId,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ page: Connection[]; total: number }> => {
+  const { pk, prefix } = keys.connections(organizationId);
+  const end = offset + limit;
+  const [items, counted] = await Promise.all([
+    table.query(pk, { prefix, descending: true, limit: end }),
+    countConnections(organizationId),
+  ]);
+  // The two reads are not isolated from creations and deletions.
+  const total = items.length < end ? items.length : Math.max(counted, end);
+  return { page: items.slice(offset).map(connectionItem.fromItem), total };
 };
 
 /** Returns the encrypted credentials and their version. */

@@ -35,9 +35,19 @@ const countingFor = (organizationId: OrganizationId): Counting => {
   };
 };
 
-const storeCount = async (organizationId: OrganizationId): Promise<void> => {
+const countStored = async (organizationId: OrganizationId): Promise<number> => {
   const { pk, prefix } = keys.connections(organizationId);
-  const { length: count } = await table.query(pk, { prefix, attributes: ['pk', 'sk'] });
+  return (await table.query(pk, { prefix, attributes: ['pk', 'sk'] })).length;
+};
+
+/** Returns the exact number of connections. */
+export const countConnections = async (organizationId: OrganizationId): Promise<number> => {
+  const stored = await table.get(keys.connectionCount(organizationId));
+  return typeof stored?.count === 'number' ? stored.count : countStored(organizationId);
+};
+
+const storeCount = async (organizationId: OrganizationId): Promise<void> => {
+  const count = await countStored(organizationId);
   try {
     await table.put({ ...keys.connectionCount(organizationId), count }, { if: 'attribute_not_exists(pk)' });
   } catch (error) {
@@ -61,8 +71,8 @@ export const whileCounted = async (
   } catch (error) {
     if (!(error instanceof CountRefused)) throw error;
   }
-  if ((await table.get(keys.connectionCount(organizationId))) !== undefined) throw new TooManyConnections();
-  await storeCount(organizationId);
+  // If another request has stored the number since the refusal, the second attempt decides.
+  if ((await table.get(keys.connectionCount(organizationId))) === undefined) await storeCount(organizationId);
   try {
     await commit(counting);
   } catch (error) {

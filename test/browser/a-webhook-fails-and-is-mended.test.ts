@@ -86,6 +86,14 @@ stories('webhooks', () => {
     const failed = page.getByRole('row', { name: /Fallida/ });
     await failed.first().waitFor();
     expect(await failed.first().innerText()).toMatch(/503/);
+    await page.getByText('porque 20 entregas seguidas fallaron').waitFor();
+    await failed
+      .first()
+      .getByRole('button', { name: /Ver intentos/ })
+      .click();
+    const attempts = page.getByRole('table', { name: /Intentos de la entrega/ });
+    await attempts.getByRole('row').nth(4).waitFor();
+    expect(await attempts.getByRole('row').nth(4).innerText()).toMatch(/^4\t.*Fallido\t503\trespondió 503\t[\d.]+ ms$/);
     expect(await seriousFindings(page)).toEqual([]);
     await screenshots(page, 'webhook-disabled');
 
@@ -111,6 +119,19 @@ stories('webhooks', () => {
     const received = (await doors.inbox()).filter(({ answered }) => answered === 204);
     expect(received).toHaveLength(before + 1);
     expect(received[0]?.verified).toBe(true);
+
+    await doors.failNext(1, 503);
+    await page.getByRole('button', { name: 'Enviar una prueba' }).click();
+    await page.getByText('La prueba falló: respondió 503.').waitFor();
+    await page.getByRole('button', { name: 'Enviar una prueba' }).click();
+    await page.getByText(/La prueba llegó: tu servidor respondió 204 en [\d.]+ ms/).waitFor();
+    await page
+      .getByRole('row', { name: /Prueba/ })
+      .nth(1)
+      .waitFor();
+    await page.getByText('Activa', { exact: true }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshots(page, 'webhook-tested');
   });
 
   test('changed, with refusals next to their fields; its secret is rolled, and it is deleted', async () => {

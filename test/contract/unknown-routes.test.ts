@@ -39,7 +39,6 @@ test.each([
   '/',
   '/api',
   '/api/connections/x/y',
-  '/api/Connections',
   '/api/connections/x/sync-runs/y/z',
   '/api/procurement',
   '/api/\u0000',

@@ -23,7 +23,11 @@ export const TESTS_OF_A_SOURCE = [
   "test_fail_read_with_bad_catalog['config' Test Scenario]",
   'test_spec',
 ];
-export const OWN_TESTS = ['test_a_read_goes_on_from_each_state', 'test_after_a_restore_it_says_what_to_do'];
+export const OWN_TESTS = [
+  'test_the_connections_are_those_of_the_list',
+  'test_a_read_goes_on_from_each_state',
+  'test_after_a_restore_it_says_what_to_do',
+];
 
 export interface Verdict {
   passed: string[];
@@ -39,15 +43,10 @@ export interface Verdict {
  * @param folder stores what the source emitted, for the next judgement
  * @throws Error with all printed output if a test failed
  */
-export const judgeSource = async (
-  programs: string,
-  folder: string,
-  { api, api_key }: StackFile,
-  connectionId: string,
-): Promise<Verdict> => {
+export const judgeSource = async (programs: string, folder: string, { api, api_key }: StackFile): Promise<Verdict> => {
   const own = join(folder, 'airbyte');
   mkdirSync(own, { recursive: true });
-  writeFileSync(join(own, 'config.json'), JSON.stringify({ api, api_key, connection_id: connectionId }));
+  writeFileSync(join(own, 'config.json'), JSON.stringify({ api, api_key }));
   const { out } = await run(
     join(programs, 'python'),
     ['-m', 'pytest', '-p', HOOKS, '-p', 'no:cacheprovider', '-W', WARNINGS, '-m', OTHERS, '-q', '-rA', TESTS],

@@ -20,7 +20,7 @@ export interface Mirror {
    *
    * @param killAfterMs after which it is killed: then null, unless it ended before
    */
-  poll(file: StackFile, connectionId: string, killAfterMs?: number): Promise<number | null>;
+  poll(file: StackFile, killAfterMs?: number): Promise<number | null>;
   held(connectionId: string): Promise<Held>;
   /**
    * Sets the state after a restore of the service: the stored cursor belongs to another table, and a row is outdated.
@@ -28,11 +28,7 @@ export interface Mirror {
   outlive(connectionId: string): Promise<void>;
 }
 
-const access = ({ api, api_key }: StackFile, connectionId: string): Record<string, string> => ({
-  API: api,
-  KEY: api_key,
-  CONNECTION: connectionId,
-});
+const access = ({ api, api_key }: StackFile): Record<string, string> => ({ API: api, KEY: api_key });
 
 const placeOf = (scope: unknown, id: unknown): string => `${scope} ${id}`;
 
@@ -49,12 +45,12 @@ export const sqliteMirror = (language: Language, folder: string): Mirror => {
   };
   return {
     name: `mirror.${language}`,
-    poll: async (file, connectionId, killAfterMs) =>
+    poll: async (file, killAfterMs) =>
       countOf(
         await run(
           RECIPES[language],
           [join(EXAMPLES, `guides/mirror.${language}`)],
-          { ...access(file, connectionId), MIRROR: path },
+          { ...access(file), MIRROR: path },
           killAfterMs,
         ),
       ),
@@ -80,16 +76,17 @@ export const sqliteMirror = (language: Language, folder: string): Mirror => {
 
 /** @param programs folder of the Python that has dlt */
 export const duckdbMirror = (programs: string, folder: string): Mirror => {
-  const pipelineOf = (connectionId: string) =>
-    dltPipeline(programs, folder, 'warehouse.py', `connection_${connectionId}`);
+  const pipeline = dltPipeline(programs, folder, 'warehouse.py', 'connections');
   return {
     name: 'dlt',
-    poll: (file, connectionId, killAfterMs) => pipelineOf(connectionId).load(access(file, connectionId), killAfterMs),
+    poll: (file, killAfterMs) => pipeline.load(access(file), killAfterMs),
     held: async (connectionId) =>
       Object.fromEntries(
-        (await pipelineOf(connectionId).rows()).map(({ scope, row }) => [placeOf(scope, row.id), row]),
+        (await pipeline.rows())
+          .filter(({ row }) => row.connection_id === connectionId)
+          .map(({ scope, row: { connection_id: _, ...row } }) => [placeOf(scope.replace(/^[a-z]+_/, ''), row.id), row]),
       ),
-    outlive: (connectionId) => pipelineOf(connectionId).outlive('movements', 'amount = NULL'),
+    outlive: () => pipeline.outlive('bankone_movements', 'amount = NULL'),
   };
 };
 

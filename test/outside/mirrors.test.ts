@@ -35,6 +35,8 @@ const found = await findMirrors(folder);
 const airbyte = await installed('.venv-airbyte', REQUIREMENTS);
 const stage = useStack();
 let connectionId: string;
+/** Connection to another source, synchronized once and deleted in the end. */
+let taxId: string;
 let procurementId: string;
 
 interface Stage {
@@ -58,21 +60,31 @@ let restored: Stage;
 const verdicts: Verdict[] = [];
 /** After no connection reads tenders any more. */
 let deleted: TenderPoll[];
+/** For each mirror: rows of the deleted connection, rows of the remaining connection. */
+let afterDeletion: Map<string, [gone: Held, remaining: Held]>;
 /** Rows that the open month showed and the closed one does not. */
 let gone: string[];
 let told: { change: string; scope: string; id: string; row: object | null; key: object | null }[];
 
 const synchronize = async (periods: string[]): Promise<void> => {
   const { api } = stage;
-  const started = [
+  await finish([
     [connectionId, await api.sync(connectionId, periods)],
     [procurementId, await api.sync(procurementId)],
-  ] as const;
+  ]);
+};
+
+const finish = async (started: readonly (readonly [id: string, runId: string])[]): Promise<void> => {
   for (const [id, runId] of started) {
-    const run = await api.finished(id, runId);
+    const run = await stage.api.finished(id, runId);
     expect([run.status, run.error_code]).toEqual(['succeeded', null]);
   }
 };
+
+const allOf = async (rowsOf: (id: string) => Promise<Held>): Promise<Held> => ({
+  ...(await rowsOf(connectionId)),
+  ...(await rowsOf(taxId)),
+});
 
 const pollTenders = async (): Promise<TenderPoll[]> => {
   const { file } = stage.api;
@@ -89,14 +101,16 @@ const signInAgain = async (): Promise<Record<string, string>> => {
   return { cookie: `sb-access-token=${await signSession(stack.issuer, api.file.organization_id, expiresAt)}` };
 };
 
-/** All data of the connection is deleted, and the feed reports it. */
-const deleteProcurement = async (): Promise<void> => {
+/** All data of the connections is deleted, and the feeds report it. */
+const deleteConnections = async (): Promise<void> => {
   const { api } = stage;
   const isTold = async () =>
     (await changesSince(stage.api.file, TENDER_CHANGES, null)).changes.some(
       ({ change }) => change === 'connection_deleted',
     );
-  await api.must(200, 'DELETE', `/connections/${procurementId}`, { as: 'nobody', headers: await signInAgain() });
+  const headers = await signInAgain();
+  for (const id of [procurementId, taxId])
+    await api.must(200, 'DELETE', `/connections/${id}`, { as: 'nobody', headers });
   await until('the end of the deletion', isTold, stage.doors.jump);
 };
 
@@ -104,12 +118,12 @@ const pollAll = async (): Promise<Stage> => {
   const { file } = stage.api;
   const polls: Stage['polls'] = new Map();
   for (const mirror of found.mirrors) {
-    const taken = await mirror.poll(file, connectionId);
-    const again = await mirror.poll(file, connectionId);
-    polls.set(mirror.name, { taken, again, held: await mirror.held(connectionId) });
+    const taken = await mirror.poll(file);
+    const again = await mirror.poll(file);
+    polls.set(mirror.name, { taken, again, held: await allOf(mirror.held) });
   }
   const tenders = await pollTenders();
-  return { shown: await listed(file, connectionId), polls, served: await servedTenders(file), tenders };
+  return { shown: await allOf((id) => listed(file, id)), polls, served: await servedTenders(file), tenders };
 };
 
 const rowChangesSince = async (cursor: string | null) => {
@@ -118,8 +132,7 @@ const rowChangesSince = async (cursor: string | null) => {
 };
 
 const judge = async (): Promise<void> => {
-  if (airbyte.programs !== undefined)
-    verdicts.push(await judgeSource(airbyte.programs, folder, stage.api.file, connectionId));
+  if (airbyte.programs !== undefined) verdicts.push(await judgeSource(airbyte.programs, folder, stage.api.file));
 };
 
 const cursorNow = async (): Promise<string> => {
@@ -142,7 +155,9 @@ beforeAll(async () => {
   const dayOf = async () => Number(santiagoDay(await doors.nowMs()).slice(-2));
   while ((await dayOf()) < FROM_DAY || (await dayOf()) > UNTIL_DAY) await doors.advance(DAY_MS);
   const month = santiagoPeriod(await doors.nowMs());
+  taxId = await api.connect(api.file.sandbox.tax!.credentials as Record<string, string>);
   await synchronize([addMonths(month, -1), month]);
+  await finish([[taxId, await api.sync(taxId, [addMonths(month, -1)])]]);
   open = await pollAll();
   await judge();
   const cursor = await cursorNow();
@@ -155,8 +170,13 @@ beforeAll(async () => {
   for (const mirror of found.mirrors) await mirror.outlive(connectionId);
   for (const mirror of found.tenderMirrors) await mirror.outlive();
   restored = await pollAll();
-  await deleteProcurement();
+  await deleteConnections();
   deleted = await pollTenders();
+  afterDeletion = new Map();
+  for (const mirror of found.mirrors) {
+    await mirror.poll(api.file);
+    afterDeletion.set(mirror.name, [await mirror.held(taxId), await mirror.held(connectionId)]);
+  }
 }, 600_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -195,6 +215,14 @@ describe.each(found.mirrors.map((mirror): [string, Mirror] => [mirror.name, mirr
     expect(taken).toEqual([rows[0], told.length, rows[2]! + gone.length]);
     expect(told.length).toBeLessThan(rows[1]!);
   });
+});
+
+test('a deleted connection leaves every copy, and the others stay', () => {
+  const bank = Object.entries(restored.shown).filter(([place]) => SCOPES.includes(place.split(' ')[0]!));
+  for (const [name, [gone, remaining]] of afterDeletion) {
+    expect(gone, name).toEqual({});
+    expect(differences(remaining, Object.fromEntries(bank)), name).toEqual([]);
+  }
 });
 
 describe.runIf(airbyte.programs !== undefined)('Airbyte', () => {

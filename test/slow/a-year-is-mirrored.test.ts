@@ -49,8 +49,7 @@ const betweenSteps: string[] = [];
 const isQuick = ({ name }: { name: string }): boolean => name !== SLOW;
 
 const pollAll = async (mirrors: readonly Mirror[]): Promise<void> => {
-  for (const mirror of mirrors)
-    for (const { connectionId } of year.connections) await mirror.poll(year.stack.file, connectionId);
+  for (const mirror of mirrors) await mirror.poll(year.stack.file);
 };
 
 const compare = async (mirrors: readonly Mirror[]): Promise<void> => {
@@ -86,7 +85,7 @@ beforeAll(async () => {
       await pollAll(quick);
       await compare(quick);
     }
-    for (const mirror of slow) await mirror.poll(year.stack.file, random.pick(connections).connectionId);
+    for (const mirror of slow) await mirror.poll(year.stack.file);
     for (const mirror of slowTenders) if (random.chance(SLOW_POLLED)) await mirror.poll(year.stack.file);
   }
   await pollAll(found.mirrors);
@@ -94,7 +93,7 @@ beforeAll(async () => {
     const takenAgain: (number | null)[] = [];
     const all = new Map<string, Held>();
     for (const { connectionId } of connections) {
-      takenAgain.push(await mirror.poll(year.stack.file, connectionId));
+      takenAgain.push(await mirror.poll(year.stack.file));
       all.set(connectionId, await mirror.held(connectionId));
     }
     again.set(mirror.name, takenAgain);

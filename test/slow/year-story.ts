@@ -83,11 +83,9 @@ const pollAny = async (year: Year): Promise<void> => {
   const times = random.chance(0.15) ? 2 : 1;
   const mirror = random.pick(mirrors);
   const tenders = random.pick(tenderMirrors);
-  const { source, connectionId } = random.pick(connections);
+  const { source } = random.pick(connections);
   const poll: Parameters<typeof pollOne>[1] =
-    source === 'procurement'
-      ? (...given) => tenders.poll(...given)
-      : (file, killAfterMs) => mirror.poll(file, connectionId, killAfterMs);
+    source === 'procurement' ? (...given) => tenders.poll(...given) : (...given) => mirror.poll(...given);
   await Promise.all(Array.from({ length: times }, () => pollOne(year, poll)));
 };
 

@@ -66,7 +66,7 @@ const PATTERNS: readonly [RegExp, keyof typeof ruleTexts.es][] = [
   [/^must not be after to_period$/, 'order.months'],
   [/^must span at most (.+)$/, 'span'],
   [/^must be a tender code$/, 'tender'],
-  [/^is not a known property$/, 'unknown'],
+  [/^is not a known property(?:\. Known: .+)?$/, 'unknown'],
   [/^must be between (\S+) and (\S+)$/, 'between'],
   [/^must have at least (\d+) characters$/, 'least.characters'],
   [/^must have at least (\d+) items$/, 'least.items'],

@@ -1,11 +1,13 @@
-/** One delivery: its state, and a button to resend it after a failure. */
-import { Badge, Button, Code, Stack, Table } from '@mantine/core';
+/** One delivery: its state, its attempts on request, and a button to resend it after a failure. */
+import { Badge, Button, Code, Group, Stack, Table } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api, must } from '../api/client.ts';
 import { queries } from '../api/queries.ts';
 import { ApiRefusal } from '../api/refusal.ts';
 import { Problem } from '../problem/problem.tsx';
 import { instant } from '../text/format.ts';
+import { AttemptTable } from './attempt-table.tsx';
 import { deliveryError } from './delivery-error.ts';
 import type { WebhookDelivery } from './event-types.ts';
 import { webhookTexts } from './texts.ts';
@@ -23,9 +25,13 @@ const EXPLAINED: Readonly<Record<string, 'resend.disabled' | 'resend.not-failed'
   webhook_delivery_not_failed: 'resend.not-failed',
 };
 
-export const DeliveryRow = ({ endpointId, delivery }: { endpointId: string; delivery: WebhookDelivery }) => {
+interface DeliveryProps {
+  endpointId: string;
+  delivery: WebhookDelivery;
+}
+
+const Resend = ({ endpointId, delivery: { id, status } }: DeliveryProps) => {
   const say = webhookTexts.useTexts();
-  const { id, event_type, status, attempts, response_status, error, last_attempt_at, created_at } = delivery;
   const resend = useMutation({
     mutationFn: () =>
       must(
@@ -37,9 +43,56 @@ export const DeliveryRow = ({ endpointId, delivery }: { endpointId: string; deli
   });
   const explained = resend.error instanceof ApiRefusal ? EXPLAINED[resend.error.code] : undefined;
   return (
+    <>
+      {status === 'failed' && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={say('resend.name', { id })}
+          loading={resend.isPending}
+          onClick={() => resend.mutate()}
+        >
+          {say('resend')}
+        </Button>
+      )}
+      {resend.error && <Problem error={resend.error} {...(explained ? { text: say(explained) } : {})} />}
+    </>
+  );
+};
+
+const AttemptsButton = ({ id, isShown, onClick }: { id: string; isShown: boolean; onClick: () => void }) => {
+  const say = webhookTexts.useTexts();
+  const action = say(isShown ? 'attempts.hide' : 'attempts.show');
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      aria-label={say('attempts.name', { action, id })}
+      aria-expanded={isShown}
+      onClick={onClick}
+    >
+      {action}
+    </Button>
+  );
+};
+
+export const DeliveryRow = ({ endpointId, delivery, columns }: DeliveryProps & { columns: number }) => {
+  const say = webhookTexts.useTexts();
+  const [isShown, setIsShown] = useState(false);
+  const { id, event_type, status, attempts, response_status, error, last_attempt_at, created_at } = delivery;
+  const row = (
     <Table.Tr>
       <Table.Td>{instant(created_at)}</Table.Td>
-      <Table.Td>{event_type}</Table.Td>
+      <Table.Td>
+        <Group gap="xs" wrap="nowrap">
+          {event_type}
+          {delivery.test && (
+            <Badge variant="outline" miw="max-content">
+              {say('delivery.test')}
+            </Badge>
+          )}
+        </Group>
+      </Table.Td>
       <Table.Td>
         <Badge variant="light" color={COLORS[status]} miw="max-content">
           {say(`delivery.${status}`)}
@@ -47,18 +100,8 @@ export const DeliveryRow = ({ endpointId, delivery }: { endpointId: string; deli
       </Table.Td>
       <Table.Td>
         <Stack gap="xs" align="flex-start">
-          {status === 'failed' && (
-            <Button
-              size="compact-xs"
-              variant="default"
-              aria-label={say('resend.name', { id })}
-              loading={resend.isPending}
-              onClick={() => resend.mutate()}
-            >
-              {say('resend')}
-            </Button>
-          )}
-          {resend.error && <Problem error={resend.error} {...(explained ? { text: say(explained) } : {})} />}
+          <AttemptsButton id={id} isShown={isShown} onClick={() => setIsShown(!isShown)} />
+          <Resend endpointId={endpointId} delivery={delivery} />
         </Stack>
       </Table.Td>
       <Table.Td>{attempts}</Table.Td>
@@ -69,5 +112,16 @@ export const DeliveryRow = ({ endpointId, delivery }: { endpointId: string; deli
         <Code>{id}</Code>
       </Table.Td>
     </Table.Tr>
+  );
+  if (!isShown) return row;
+  return (
+    <>
+      {row}
+      <Table.Tr>
+        <Table.Td colSpan={columns}>
+          <AttemptTable endpointId={endpointId} deliveryId={id} />
+        </Table.Td>
+      </Table.Tr>
+    </>
   );
 };

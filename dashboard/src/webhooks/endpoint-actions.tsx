@@ -27,7 +27,7 @@ export const Disabled = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
   return (
     <Alert color="orange" variant="light" title={say('disabled.title', { at })}>
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{say('disabled.text')}</Text>
+        <Text size="sm">{say(`disabled.${endpoint.disabled_reason ?? 'unknown'}`)}</Text>
         <Button size="xs" loading={reactivate.isPending} onClick={() => reactivate.mutate()}>
           {say('reactivate')}
         </Button>

@@ -11,6 +11,7 @@ import { Disabled, EndpointActions } from './endpoint-actions.tsx';
 import { type EndpointFields, EndpointForm } from './endpoint-form.tsx';
 import { EndpointStatus } from './endpoint-status.tsx';
 import type { WebhookEndpoint } from './event-types.ts';
+import { TestDelivery } from './test-delivery.tsx';
 import { webhookTexts } from './texts.ts';
 
 const Settings = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
@@ -63,6 +64,7 @@ export const Component = () => {
             <Disabled endpoint={data} />
             <Settings key={data.id} endpoint={data} />
             <EndpointActions endpoint={data} />
+            <TestDelivery key={`test ${data.id}`} endpointId={data.id} />
             <DeliveryTable endpointId={data.id} />
           </>
         )}

@@ -10,7 +10,7 @@ const WINDOW_MS = 3_600_000;
 /** A pending delivery that waits longer than this is late, because its first attempt should be immediate. */
 const LATE_MS = 60_000;
 
-type LatestDelivery = Pick<WebhookDelivery, 'status' | 'error' | 'last_attempt_at' | 'created_at'>;
+type LatestDelivery = Pick<WebhookDelivery, 'status' | 'error' | 'last_attempt_at' | 'created_at' | 'test'>;
 
 /** True if the last attempt succeeded, false if it failed; undefined while its outcome is unknown. */
 const isSuccess = ({ status, error }: LatestDelivery): boolean | undefined => {
@@ -24,17 +24,18 @@ const movedMs = ({ created_at, last_attempt_at }: LatestDelivery): number => Dat
 /**
  * Returns the state of an endpoint. Only outcomes of the hour before the newest attempt count, by the service's clock.
  * The browser's clock only decides which deliveries are late; if it is behind, the service's newest instant is used
- * instead.
- * @param deliveries the newest deliveries; undefined while they are unknown
+ * instead. A test says nothing about the endpoint's deliveries.
+ * @param latest the newest deliveries; undefined while they are unknown
  * @param readMs time at which the deliveries were read, by the browser's clock
  */
 export const describeEndpoint = (
   { enabled, last_success_at: lastSuccess }: Pick<WebhookEndpoint, 'enabled' | 'last_success_at'>,
-  deliveries: readonly LatestDelivery[] | undefined,
+  latest: readonly LatestDelivery[] | undefined,
   readMs: number,
 ): EndpointState => {
   if (!enabled) return 'disabled';
-  if (deliveries === undefined) return 'enabled';
+  if (latest === undefined) return 'enabled';
+  const deliveries = latest.filter(({ test }) => !test);
   const attempts = deliveries.flatMap((delivery) => {
     const success = isSuccess(delivery);
     const at = delivery.last_attempt_at;

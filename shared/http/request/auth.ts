@@ -93,9 +93,17 @@ const ALLOWED: Readonly<Record<Exclude<Auth, 'public'>, ReadonlySet<Caller['kind
   key: new Set(['key']),
 };
 
+const A_SESSION = `a dashboard session, in the cookie ${SESSION_COOKIE}`;
+
 const refusal = (auth: Auth, kind: Caller['kind']): ApiError => {
   if (kind === 'access-token') return new ApiError('forbidden', 'OAuth access tokens cannot perform this action');
-  return new ApiError('forbidden', `This action needs ${auth === 'key' ? 'an API key' : 'a dashboard session'}.`);
+  return new ApiError('forbidden', `This action needs ${auth === 'key' ? `an API key. ${BY_KEY}` : A_SESSION}.`);
+};
+
+/** An API key that was sent as a session is the most frequent invalid session of programs. */
+const callerOfCookie = async (token: string): Promise<Caller> => {
+  if (isTokenForm(token)) throw unauthorized(`An API key is not a session. ${BY_KEY}.`);
+  return callerOfSession(token);
 };
 
 /**
@@ -116,7 +124,7 @@ export const authenticate = async (
   let caller: Caller;
   if (header !== undefined) caller = await callerOfToken(header);
   else {
-    caller = await callerOfSession(cookie ?? '');
+    caller = await callerOfCookie(cookie ?? '');
     refuseForeignPage(contract.method, event.headers);
   }
   if (!ALLOWED[contract.auth].has(caller.kind)) throw refusal(contract.auth, caller.kind);

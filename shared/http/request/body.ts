@@ -14,7 +14,10 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const parser = httpJsonBodyParser();
 
-const invalidJson = (): ApiError => new ApiError('invalid_json', 'The body is not valid JSON.');
+const NOT_JSON =
+  'The body is not valid JSON: an object in UTF-8, with names and texts in double quotes and no comma at the end.';
+
+const invalidJson = (message = NOT_JSON): ApiError => new ApiError('invalid_json', message);
 
 const tooLarge = (): ApiError =>
   new ApiError('payload_too_large', `The body must be at most ${HTTP_LIMITS.bodyBytesMax / 1024} KiB.`);
@@ -78,6 +81,7 @@ export const readBody = async (contract: EndpointContract, event: HttpEvent, con
   if (!JSON_TYPE.test(readHeader(event, 'content-type') ?? ''))
     throw new ApiError('unsupported_media_type', 'The body must be application/json.');
   const text = textOf(event);
+  if (text.trim() === '') throw invalidJson('The body is empty. Send a JSON object.');
   const parsed = { headers: { 'content-type': 'application/json' }, body: text } as unknown as HttpEvent;
   try {
     await parser.before?.({ event: parsed, context } as never);

@@ -5,7 +5,7 @@
  */
 import type * as z from 'zod';
 import type { $ZodIssue, $ZodType } from 'zod/v4/core';
-import { numberTraits, schemaAt } from './schema-at.ts';
+import { numberTraits, readDefinition, schemaAt } from './schema-at.ts';
 
 /** A client may choose any key names, so only plain key names are quoted. */
 const PLAIN = /^[\w-]{1,64}$/;
@@ -102,14 +102,35 @@ export interface IssueOptions {
 
 const UNKNOWN = 'is not a known property';
 
+/** Returns a sentence with the properties that the object at the path may have. */
+const knownAt = (root: $ZodType, path: Path): string => {
+  const schema = schemaAt(root, path);
+  const names = Object.keys((schema && readDefinition(schema).shape) ?? {});
+  return names.length === 0 ? '' : `. Known: ${names.join(', ')}`;
+};
+
+interface UnknownKeys {
+  keys: readonly string[];
+  path: Path;
+}
+
+/** Names every unknown property and the one that must contain it. The last one is followed by the known properties. */
+const describeUnknown = (
+  { keys, path }: UnknownKeys,
+  root: $ZodType,
+  hints: Readonly<Record<string, string>>,
+): [path: Path, rule: string][] =>
+  keys.map((key, at) => {
+    const home = path.length === 0 && Object.hasOwn(hints, key) ? hints[key] : undefined;
+    if (home !== undefined) return [[...path, key], `${UNKNOWN}: it belongs in ${home}`];
+    return [[...path, key], `${UNKNOWN}${at === keys.length - 1 ? knownAt(root, path) : ''}`];
+  });
+
 const describe = (issue: $ZodIssue, root: $ZodType, value: unknown, judged: IssueOptions): string[] => {
   const { at = [], noun = 'body', hints = {} } = judged;
   const named = (path: Path, rule: string) => `${fieldName([...at, ...path]) || noun} ${rule}`;
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => {
-      const home = issue.path.length === 0 && Object.hasOwn(hints, key) ? hints[key] : undefined;
-      return named([...issue.path, key], home === undefined ? UNKNOWN : `${UNKNOWN}: it belongs in ${home}`);
-    });
+    return describeUnknown(issue, root, hints).map(([path, rule]) => named(path, rule));
   if (issue.code === 'invalid_type' && issue.path.length > 0 && isMissing(value, issue.path))
     return [named(issue.path, 'is required')];
   return [named(issue.path, ruleOf(issue, root))];

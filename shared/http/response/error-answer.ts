@@ -23,7 +23,7 @@ const BUSY = new ApiError('temporarily_unavailable', 'The service is too busy. R
 
 const CONFLICTS: Readonly<Record<ConflictCode, string>> = {
   connection_sync_in_progress: 'A sync of this connection is still running.',
-  connection_disabled: 'This connection is disabled.',
+  connection_disabled: 'This connection is disabled. Enable it with PATCH /api/connections/{id} and {"enabled": true}.',
 };
 
 const asApiError = (error: unknown): ApiError => {

@@ -62,19 +62,22 @@ export class ApiError extends AppError {
   }
 }
 
+/** An unknown id, a foreign one and one that was cut off get the same message. */
+const withId = (text: string): string => `${text} An id is a UUID of 36 characters.`;
+
 const NOT_FOUND_MESSAGES: Partial<Record<ErrorCode, string>> = {
-  connection_not_found: 'No connection with this id.',
-  sync_run_not_found: 'No sync run with this id.',
+  connection_not_found: withId('No connection with this id.'),
+  sync_run_not_found: withId('No sync run with this id.'),
   coverage_not_found: 'No data about this month of this scope.',
-  rcv_document_not_found: 'No tax document with this id.',
-  dispatch_guide_not_found: 'No dispatch guide with this id.',
-  nomina_not_found: 'No payment batch with this id.',
+  rcv_document_not_found: withId('No tax document with this id.'),
+  dispatch_guide_not_found: withId('No dispatch guide with this id.'),
+  nomina_not_found: withId('No payment batch with this id.'),
   licitacion_not_found: 'No tender with this code.',
-  documento_not_found: 'No document with this id, or its file could not be fetched.',
-  api_key_not_found: 'No API key with this id.',
-  webhook_endpoint_not_found: 'No webhook endpoint with this id.',
-  webhook_delivery_not_found: 'No delivery with this id.',
-  grant_not_found: 'No granted application with this id.',
+  documento_not_found: withId('No document with this id, or its file could not be fetched.'),
+  api_key_not_found: withId('No API key with this id.'),
+  webhook_endpoint_not_found: withId('No webhook endpoint with this id.'),
+  webhook_delivery_not_found: withId('No delivery with this id.'),
+  grant_not_found: withId('No granted application with this id.'),
 };
 
 export const notFound = (code: ErrorCode, message = NOT_FOUND_MESSAGES[code] ?? 'Not found.'): ApiError =>

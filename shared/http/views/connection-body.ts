@@ -1,11 +1,17 @@
 /** Body of a request about a connection. The source validates its scopes, credentials and metadata. */
 import * as z from 'zod';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
+import { OWN_METADATA } from '#shared/values/own-metadata.ts';
 import { name } from './name.ts';
 
 const object = () => z.record(z.string(), z.unknown());
 
 const EXAMPLE_CREDENTIALS = { rut: '76192083-9', password: 'clave-de-prueba' };
+
+/** Properties of `metadata` that clients may send at the top level of the body by mistake. */
+export const OWN_METADATA_HINTS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.keys(OWN_METADATA).map((name) => [name, 'metadata']),
+);
 
 export const NewConnection = z.strictObject({
   external_source_code: z

@@ -106,7 +106,7 @@ export const decodeCursor = (
   { connectionId, filter, epoch }: CursorOwner,
 ): Map<string, ScopePosition> => {
   const judged = CursorSchema.safeParse(cursorParts(cursor));
-  if (!judged.success) throw new CursorUnreadable('is not a cursor of this service');
+  if (!judged.success) throw new CursorUnreadable('is not a cursor of this path');
   const [, itsEpoch, itsConnection, itsFilter, packed] = judged.data;
   if (itsConnection !== connectionId) throw new CursorUnreadable('is a cursor of another connection');
   if (itsFilter !== filter) throw new CursorUnreadable('is a cursor of another scope');

@@ -85,7 +85,7 @@ const readDeleted = async (
 ): Promise<string | null> => {
   const { pk, from, to } = keys.tombstones(address, c + 1, upTo);
   // The partition also contains items that are not tombstones. A forged cursor must not reach those items.
-  if (place !== null && (place < from || place >= to)) throw new CursorUnreadable('is not a cursor of this service');
+  if (place !== null && (place < from || place >= to)) throw new CursorUnreadable('is not a cursor of this path');
   const limit = left(reading);
   reading.readsLeft--;
   const found = await table.query(pk, { from: place === null ? from : keyAfter(place), to, limit });

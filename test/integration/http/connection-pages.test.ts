@@ -5,6 +5,7 @@ import { contract } from '#functions/api/connections/list-connections/contract.t
 import { handler } from '#functions/api/connections/list-connections/handler.ts';
 import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
+import { whileCounted } from '#shared/connections/count-connections.store.ts';
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { plantClock } from '#shared/platform/clock.ts';
@@ -221,6 +222,24 @@ describe('the number of connections', () => {
     expect(await count()).toBe(4);
   });
 
+  test('counts first creations that come at once', async () => {
+    await newOrganization();
+    const made = await Promise.all(Array.from({ length: 4 }, () => api.create()));
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect(await count()).toBe(4);
+  });
+
+  test('may be stored by another request between two attempts', async () => {
+    await newOrganization();
+    let attempts = 0;
+    await whileCounted(organizationId, async ({ one }) => {
+      if (++attempts > 1) return;
+      await table.put({ ...keys.connectionCount(organizationId), count: 1 });
+      throw one.otherwise?.();
+    });
+    expect(attempts).toBe(2);
+  });
+
   test('is limited: one more is refused, and after a deletion it is not', async () => {
     const ids = await createAll();
     const max = CONNECTION_LIMITS.connectionsPerOrganizationMax;
@@ -230,7 +249,7 @@ describe('the number of connections', () => {
       422,
       'an organization may have at most 10000 connections',
     ]);
-    expect((await list('limit=1')).body.pagination.total).toBe(4);
+    expect((await list('limit=5')).body.pagination.total).toBe(4);
     await connections.remove(organizationId, ids[0]!, BY_SERVICE);
     expect((await api.create()).status).toBe(201);
     expect(await count()).toBe(max);

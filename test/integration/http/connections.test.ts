@@ -106,12 +106,15 @@ describe('create', () => {
     [{ enabled_scopes: 'rcv' }, 'enabled_scopes must be an array'],
     [{ credentials: undefined }, 'credentials is required'],
     [{ metadata: undefined }, 'metadata is required'],
-    [{ metadata: { a: 1 } }, 'metadata.a is not a known property'],
+    [{ metadata: { a: 1 } }, 'metadata.a is not a known property. Known: reference, company_rut, company_name'],
     [{ credentials: [] }, 'credentials must be an object'],
     [{ credentials: {} }, 'credentials.rut is required; credentials.password is required'],
     [{ credentials: { rut: CANARY, password: 'x' } }, 'credentials.rut must be a RUT with a valid check digit'],
     [{ credentials: { rut: '76.192.083-9', password: { [CANARY]: CANARY } } }, 'credentials.password must be a string'],
-    [{ extra: CANARY }, 'extra is not a known property'],
+    [
+      { extra: CANARY },
+      'extra is not a known property. Known: external_source_code, name, enabled_scopes, credentials, metadata',
+    ],
   ])('%j: 422 %s', async (changes, message) => {
     const log = captureLog();
     const answer = await api.create(newConnection(changes));
@@ -217,7 +220,10 @@ describe('update', () => {
     [{ enabled_scopes: [] }, 'enabled_scopes must have at least 1 items'],
     [{ enabled_scopes: ['rcv', 'rcv'] }, 'enabled_scopes must not name a scope twice'],
     [{ credentials: { rut: '76.192.083-9' } }, 'credentials.password is required'],
-    [{ external_source_code: 'tax' }, 'external_source_code is not a known property'],
+    [
+      { external_source_code: 'tax' },
+      'external_source_code is not a known property. Known: name, enabled_scopes, metadata, credentials, enabled',
+    ],
     [{ enabled: 'no' }, 'enabled must be true or false'],
   ])('%j: 422 %s', async (body, message) => {
     const answer = await api.update(await created(), body);

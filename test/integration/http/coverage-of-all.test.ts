@@ -195,6 +195,7 @@ test(`${CONNECTIONS} connections take five requests, each of bounded cost`, asyn
   await enable(many, first, tax);
   const like = await connections.find(many, first);
   const copies = Array.from({ length: CONNECTIONS - 1 }, () => ({ ...like!, id: randomUUID() }));
+  await table.update(keys.connectionCount(many), { add: { count: copies.length } });
   await table.batchWrite({
     puts: [like!, ...copies].flatMap((connection) => [
       { ...keys.connection(many, connection.id), ...connections.connectionItem.toItem(connection) },

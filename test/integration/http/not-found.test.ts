@@ -4,23 +4,25 @@ import { answered, eventOf } from '#test/helpers/http.ts';
 
 const send = (method: string, path: string) => answered(handler, eventOf({ method, path, body: '{' }));
 
+const UNKNOWN = 'Not found. Paths of the API begin with /api and are described at /docs.';
+const similar = (path: string) => `Not found. The path is ${path}. All paths are described at /docs.`;
+
 test.each([
-  '/',
-  '/api',
-  '/api/',
-  '/api/nope',
-  '/connections',
-  '/api/connections/',
-  '/api/connections//',
-  '/api//connections',
-])('%s: 404', async (path) => {
+  ['/', UNKNOWN],
+  ['/api', UNKNOWN],
+  ['/api/', UNKNOWN],
+  ['/api/nope', UNKNOWN],
+  ['/v1', UNKNOWN],
+  ['/connections', similar('/api/connections')],
+  ['/api/connections/', similar('/api/connections')],
+  ['/api/connections//', similar('/api/connections')],
+  ['/api//connections', similar('/api/connections')],
+  ['/api/v2/connection/x/Sync', similar('/api/connections/{id}/sync')],
+  ['/api/connections/x/coverage/rcv/2026-10/', similar('/api/connections/{id}/coverage/{scope}/{period}')],
+  ['/api/connections/x/coverage/rcv/2026-10/x', UNKNOWN],
+])('%s: 404', async (path, message) => {
   const answer = await send('GET', path);
-  expect([answer.status, answer.body]).toEqual([
-    404,
-    {
-      error: { code: 'not_found', message: 'Not found. Paths of the API begin with /api and are described at /docs.' },
-    },
-  ]);
+  expect([answer.status, answer.body]).toEqual([404, { error: { code: 'not_found', message } }]);
   expect(answer.headers.allow).toBeUndefined();
 });
 

@@ -23,15 +23,14 @@ SOURCE, FOLDER = (Path(os.environ[name]) for name in ("SOURCE", "FOLDER"))
 CONFIG = json.loads((FOLDER / "config.json").read_text())
 # Records that the previous run emitted.
 KEPT = FOLDER / "emitted.json"
-# A small page, so that a stream has several states.
-LIMIT = 20
-BESIDE = {"sequence", "_ab_cdc_deleted_at"}
+BESIDE = {"connection_id", "sequence", "_ab_cdc_deleted_at"}
 
 # Loaded by its path, because the file has the name of a package.
 spec = importlib.util.spec_from_file_location("source_under_test", SOURCE)
 source = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(source)
-source.LIMIT = LIMIT
+# Small pages, so that a feed has several and a stream several states.
+source.LIMIT, source.NAMED = 20, 2
 
 
 class TestStandards(standard_tests.SourceTestSuiteBase):
@@ -55,6 +54,7 @@ def catalog():
     streams = [
         ConfiguredAirbyteStream(stream.as_airbyte_stream(), SyncMode.incremental, DestinationSyncMode.append_dedup)
         for stream in source.Source().streams(CONFIG)
+        if stream.name != "connections"
     ]
     return ConfiguredAirbyteCatalog(streams)
 
@@ -95,13 +95,16 @@ def listed():
         return answer.json()
 
     rows = {}
-    for scope in get(f"/connections/{CONFIG['connection_id']}")["data"]["scopes"]:
-        offset, more = 0, True
-        while more:
-            page = get(f"{scope['data_url'].removeprefix('/api')}?limit=200&offset={offset}")
-            rows.update({(scope["name"], row["id"]): known(row) for row in page["data"]})
-            offset += len(page["data"])
-            more = page["pagination"]["has_more"]
+    for connection in get("/connections")["data"]:
+        own = f"/api/connections/{connection['id']}/"
+        for scope in connection["scopes"]:
+            offset, more = 0, (scope["data_url"] or "").startswith(own)
+            while more:
+                page = get(f"{scope['data_url'].removeprefix('/api')}?limit=200&offset={offset}")
+                name = f"{connection['external_source_code']}_{scope['name']}"
+                rows.update({(name, row["id"]): known(row) for row in page["data"]})
+                offset += len(page["data"])
+                more = page["pagination"]["has_more"]
     return rows
 
 
@@ -130,6 +133,13 @@ def test_a_read_goes_on_from_each_state():
     deleted = [record for record in told if "_ab_cdc_deleted_at" in record]
     states = [state for _, _, state in former + now if state]
     print(json.dumps({"rows": len(rows), "changes": len(told), "deleted": len(deleted), "states": len(states)}))
+
+
+def test_the_connections_are_those_of_the_list():
+    (stream,) = (each for each in source.Source().streams(CONFIG) if each.name == "connections")
+    answer = requests.get(f"{CONFIG['api']}/connections", headers={"authorization": f"Bearer {CONFIG['api_key']}"})
+    listed_ids = [each["id"] for each in answer.json()["data"]]
+    assert [each["id"] for each in stream.read_records(SyncMode.full_refresh)] == listed_ids != []
 
 
 def test_after_a_restore_it_says_what_to_do():

@@ -6,13 +6,13 @@ import { describeEndpoint as judge } from '../../../dashboard/src/webhooks/endpo
 const NOON = Date.parse('2026-11-22T12:00:00.000Z');
 const at = (minutes: number): string => new Date(NOON - minutes * 60_000).toISOString();
 const enabled = (last_success_at: string | null = null) => ({ enabled: true, last_success_at });
-const tried = (minutes: number) => ({ created_at: at(minutes), last_attempt_at: at(minutes) });
+const tried = (minutes: number) => ({ test: false, created_at: at(minutes), last_attempt_at: at(minutes) });
 const delivered = (minutes: number) => ({ status: 'delivered', error: null, ...tried(minutes) }) as const;
 const failed = (minutes: number) => ({ status: 'failed', error: 'answered 500', ...tried(minutes) }) as const;
 const waiting = (minutes: number) => ({ status: 'pending', error: 'answered 500', ...tried(minutes) }) as const;
 const underWay = (minutes: number) => ({ status: 'delivering', error: null, ...tried(minutes) }) as const;
 const untried = (minutes: number) =>
-  ({ status: 'pending', error: null, created_at: at(minutes), last_attempt_at: null }) as const;
+  ({ test: false, status: 'pending', error: null, created_at: at(minutes), last_attempt_at: null }) as const;
 const DAY = 1_440;
 
 const stateOf = (endpoint: Parameters<typeof judge>[0], deliveries: Parameters<typeof judge>[1]) =>
@@ -34,6 +34,13 @@ describe('stateOf', () => {
     expect(stateOf(enabled(), [waiting(0)])).toBe('failing');
     expect(stateOf(enabled(at(30)), [waiting(0)])).toBe('unsteady');
     expect(stateOf(enabled(at(0)), [])).toBe('working');
+  });
+
+  it('does not follow from test deliveries', () => {
+    const test = { ...failed(0), test: true };
+    expect(stateOf(enabled(), [test])).toBe('unused');
+    expect(stateOf(enabled(at(5)), [test, delivered(5)])).toBe('working');
+    expect(stateOf(enabled(), [{ ...delivered(0), test: true }, failed(5)])).toBe('failing');
   });
 
   it('is late when deliveries wait for their first attempt, however well the older ones went', () => {

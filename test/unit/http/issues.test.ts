@@ -28,7 +28,7 @@ test.each([
   [z.object({ a: z.array(z.string()) }), { a: ['x', 1] }, 'a[1] must be a string'],
   [z.object({ a: z.enum(['x', 'y']) }), { a: 'z' }, 'a must be one of x, y'],
   [z.object({ a: z.literal(true) }), { a: false }, 'a must be true'],
-  [z.strictObject({ a: z.string() }), { a: 'x', b: 1 }, 'b is not a known property'],
+  [z.strictObject({ a: z.string() }), { a: 'x', b: 1 }, 'b is not a known property. Known: a'],
   [z.strictObject({ a: z.strictObject({}) }), { a: { b: 1 } }, 'a.b is not a known property'],
   [z.object({ from: day() }), { from: '2026-02-30' }, 'from must be a date of the form YYYY-MM-DD that exists'],
   [z.object(dayRange('x')), { to: 'x' }, 'to must be a date of the form YYYY-MM-DD that exists'],
@@ -48,7 +48,7 @@ test('a prefix names the part of the body that has its own schema', () => {
   const schema = z.strictObject({ rut: z.string().refine(() => false, 'must be a RUT') });
   expect(finding(schema, { rut: 'x' }, { at: ['credentials'] })).toBe('credentials.rut must be a RUT');
   expect(finding(schema, { rut: 1, extra: 1 }, { at: ['credentials'] })).toBe(
-    'credentials.rut must be a string; credentials.extra is not a known property',
+    'credentials.rut must be a string; credentials.extra is not a known property. Known: rut',
   );
   expect(finding(z.int().max(3), 9, { at: ['n'] })).toBe('n must be an integer of at most 3');
 });

@@ -37,7 +37,9 @@ test('metadata of the maximum size is validated by its content, one byte more is
     }
     return 'taken';
   };
-  expect(messageOf(HTTP_LIMITS.syncMetadataBytesMax)).toBe('metadata.x is not a known property');
+  expect(messageOf(HTTP_LIMITS.syncMetadataBytesMax)).toBe(
+    'metadata.x is not a known property. Known: periods, from_period, to_period',
+  );
   expect(messageOf(HTTP_LIMITS.syncMetadataBytesMax + 1)).toMatch(/must be at most \d+ bytes/);
 });
 

@@ -26,7 +26,7 @@ test.each([
   [{ from: '2026-11-01', to: '2026-11-08' }, 'metadata must span at most 7 days'],
   [{ from: '2026-02-30', to: '2026-03-01' }, 'metadata.from must be a date of the form YYYY-MM-DD that exists'],
   [{ codigos: ['1-1-LE25'], from: '2026-11-01', to: '2026-11-02' }, 'metadata takes either codigos or from and to'],
-  [{ periods: ['2026-11'] }, 'metadata.periods is not a known property'],
+  [{ periods: ['2026-11'] }, 'metadata.periods is not a known property. Known: codigos, from, to'],
 ])('%j: 422 %s', (metadata, message) => {
   expect(() => metadataToSync(scopes, metadata as Record<string, unknown>)).toThrow(
     expect.objectContaining({ code: 'sync_invalid_metadata', status: 422, message }),

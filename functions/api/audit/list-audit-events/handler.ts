@@ -1,7 +1,7 @@
 import { AuditCursorInvalid, auditCursor, readAuditCursor } from '#shared/audit/audit.rules.ts';
 import * as audit from '#shared/audit/audit.store.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { ApiError } from '#shared/http/response/errors.ts';
+import { invalidCursor } from '#shared/http/response/refuse-cursor.ts';
 import { toAuditEvent } from '#shared/http/views/audit-event.ts';
 import { contract } from './contract.ts';
 
@@ -10,7 +10,7 @@ const beforeOf = (cursor: string | undefined): string | null => {
     return cursor === undefined ? null : readAuditCursor(cursor);
   } catch (error) {
     if (!(error instanceof AuditCursorInvalid)) throw error;
-    throw new ApiError('validation_error', `cursor: ${error.message}`, { cause: error });
+    throw invalidCursor(error.message, error);
   }
 };
 

@@ -1,6 +1,6 @@
 import { defineEndpoint } from '#shared/http/contract.ts';
 import { CreatedConnection } from '#shared/http/views/connection.ts';
-import { NewConnection } from '#shared/http/views/connection-body.ts';
+import { NewConnection, OWN_METADATA_HINTS } from '#shared/http/views/connection-body.ts';
 
 export const contract = defineEndpoint({
   id: 'create-connection',
@@ -13,6 +13,7 @@ export const contract = defineEndpoint({
     'connection of one login and company is created, and `warnings` names the other one.',
   auth: 'session',
   body: NewConnection,
+  bodyHints: OWN_METADATA_HINTS,
   responses: { 201: CreatedConnection },
   errors: [],
   needs: ['table:read', 'table:write', 'connection-secrets:encrypt'],

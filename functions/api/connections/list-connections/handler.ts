@@ -8,6 +8,7 @@ import { toConnection } from '#shared/http/views/connection.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { requireManifest } from '#shared/sources/find-manifest.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
+import { showConnection } from '../show-connection.ts';
 import { contract } from './contract.ts';
 
 const TOO_LARGE = 'All connections are more than 5.5 MB. Ask for pages, e.g. limit=200.';
@@ -28,10 +29,24 @@ export const listConnections: Logic<typeof contract> = async ({ caller, query })
   const { limit, offset, reference, status, external_source_code: source, company_rut, q, attention, sort } = query;
   const companyRut = company_rut === undefined ? undefined : normalizeRut(company_rut);
   const filter = { reference, status, source, companyRut, q, needsAttention: attention };
-  const found = selectConnections(await connections.list(caller.organizationId), filter, sort);
   const atMs = nowMs();
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  if (limit !== undefined && !isFiltered && sort === 'created') {
+    const { page, total } = await connections.listPage(caller.organizationId, { limit, offset });
+    const shown = await Promise.all(page.map(showConnection));
+    return {
+      status: 200,
+      body: toPage(
+        shown.map((one) => one.shown),
+        total,
+        limit,
+        offset,
+      ),
+    };
+  }
   const view = ({ connection, isLoginShared }: SelectedConnection) =>
     toConnection(connection, requireManifest(connection.source), { nowMs: atMs, isLoginShared });
+  const found = selectConnections(await connections.list(caller.organizationId), filter, sort);
   if (limit === undefined) return { status: 200, body: allWithin(found, view) };
   const shown = found.slice(offset, offset + limit).map(view);
   return { status: 200, body: toPage(shown, found.length, limit, offset) };

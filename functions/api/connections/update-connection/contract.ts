@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineEndpoint } from '#shared/http/contract.ts';
 import { Connection } from '#shared/http/views/connection.ts';
-import { ConnectionChanges } from '#shared/http/views/connection-body.ts';
+import { ConnectionChanges, OWN_METADATA_HINTS } from '#shared/http/views/connection-body.ts';
 
 export const contract = defineEndpoint({
   id: 'update-connection',
@@ -15,6 +15,7 @@ export const contract = defineEndpoint({
   auth: 'session',
   params: { id: { unknown: 'connection_not_found' } },
   body: ConnectionChanges,
+  bodyHints: OWN_METADATA_HINTS,
   responses: { 200: z.object({ data: Connection }) },
   errors: ['connection_not_found'],
   needs: ['table:read', 'table:write', 'table:delete', 'connection-secrets:encrypt', 'schedules:write'],

@@ -27,12 +27,11 @@ export const handler = endpoint(contract, async ({ caller, query }) => {
   const { organizationId } = caller;
   const { limit, offset } = query;
   const range = readRange(query);
-  const all = await connections.list(organizationId);
-  const page = all.slice(offset, offset + limit);
+  const { page, total } = await connections.listPage(organizationId, { limit, offset });
   const coverage = await readCoverageOfMany(
     organizationId,
     page.map((connection) => ({ connectionId: connection.id, scopes: listEnabledScopes(connection) })),
   );
   const data = page.map((connection, at) => toConnectionCoverage(connection, coverage[at] ?? [], range));
-  return { status: 200, body: toPage(data, all.length, limit, offset) };
+  return { status: 200, body: toPage(data, total, limit, offset) };
 });

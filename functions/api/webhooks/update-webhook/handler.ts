@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { SESSION_COOKIE } from '#shared/auth/session-cookie.ts';
 import { endpoint, type Input, type Logic } from '#shared/http/endpoint.ts';
 import { ApiError, invalidBody, notFound } from '#shared/http/response/errors.ts';
 import { toWebhookEndpoint } from '#shared/http/views/webhook.ts';
@@ -21,7 +22,10 @@ type UpdateInput = Input<typeof contract>;
 
 const changeOf = (found: WebhookEndpoint, { caller, body }: UpdateInput): EndpointChange => {
   if (body.enabled === true && !found.enabled && caller.kind !== 'session')
-    throw new ApiError('forbidden', 'Enabling a disabled webhook endpoint again needs a dashboard session.');
+    throw new ApiError(
+      'forbidden',
+      `Enabling a disabled webhook endpoint again needs a dashboard session, in the cookie ${SESSION_COOKIE}.`,
+    );
   const isChange = body.enabled !== undefined && body.enabled !== found.enabled;
   const isOther = { url: body.url !== found.url, eventTypes: !isDeepStrictEqual(body.event_types, found.eventTypes) };
   return {
