@@ -22,6 +22,14 @@ import { contract as listBanktwoBalances } from '#functions/api/banktwo-balances
 import { contract as getBanktwoMovementTotals } from '#functions/api/banktwo-movements/get-banktwo-movement-totals/contract.ts';
 import { contract as listBanktwoMovementPeriods } from '#functions/api/banktwo-movements/list-banktwo-movement-periods/contract.ts';
 import { contract as listBanktwoMovements } from '#functions/api/banktwo-movements/list-banktwo-movements/contract.ts';
+import { contract as cancelConnectLink } from '#functions/api/connect-links/cancel-connect-link/contract.ts';
+import { contract as createConnectLink } from '#functions/api/connect-links/create-connect-link/contract.ts';
+import { contract as getConnectLink } from '#functions/api/connect-links/get-connect-link/contract.ts';
+import { contract as listConnectLinks } from '#functions/api/connect-links/list-connect-links/contract.ts';
+import { contract as closeConnectSession } from '#functions/api/connect-session/close-connect-session/contract.ts';
+import { contract as openConnectSession } from '#functions/api/connect-session/open-connect-session/contract.ts';
+import { contract as showConnectSession } from '#functions/api/connect-session/show-connect-session/contract.ts';
+import { contract as submitCredentials } from '#functions/api/connect-session/submit-credentials/contract.ts';
 import { contract as createConnection } from '#functions/api/connections/create-connection/contract.ts';
 import { contract as deleteConnection } from '#functions/api/connections/delete-connection/contract.ts';
 import { contract as getConnection } from '#functions/api/connections/get-connection/contract.ts';
@@ -113,6 +121,14 @@ export const ENDPOINTS: readonly EndpointContract[] = [
   getBanktwoMovementTotals,
   listBanktwoMovementPeriods,
   listBanktwoMovements,
+  cancelConnectLink,
+  createConnectLink,
+  getConnectLink,
+  listConnectLinks,
+  closeConnectSession,
+  openConnectSession,
+  showConnectSession,
+  submitCredentials,
   createConnection,
   deleteConnection,
   getConnection,

@@ -160,12 +160,12 @@ const CONTROL_TAGS: ReadonlySet<string> = new Set([
   'Webhooks',
 ]);
 
-/** Tag of the endpoints for applications and their permissions, which need the public origin. */
-const AGENTS_TAG = 'Applications';
+/** Tags of the endpoints for applications, their permissions and connect links, which need the public origin. */
+const TAGS_OF_AGENTS: ReadonlySet<string> = new Set(['Applications', 'Connect links']);
 
 const routed = ENDPOINT_FUNCTIONS.filter((endpoint) => endpoint !== NOT_FOUND_FUNCTION);
 const isControl = ({ contract: { tag } }: EndpointFunction): boolean => CONTROL_TAGS.has(tag);
-const isOfAgents = ({ contract: { tag } }: EndpointFunction): boolean => tag === AGENTS_TAG;
+const isOfAgents = ({ contract: { tag } }: EndpointFunction): boolean => TAGS_OF_AGENTS.has(tag);
 
 /**
  * Endpoints by the stack that deploys them. Each endpoint needs six resources, and CloudFormation allows 500 resources

@@ -233,6 +233,10 @@ export const buildGrant = (
       return secretsGrant(stage, resources, 'encrypt', nameSecrets.everyWebhook);
     case 'webhook-secrets:decrypt':
       return secretsGrant(stage, resources, 'decrypt', nameSecrets.everyWebhook);
+    case 'link-secrets:encrypt':
+      return secretsGrant(stage, resources, 'encrypt', nameSecrets.everyConnectLink);
+    case 'link-secrets:decrypt':
+      return secretsGrant(stage, resources, 'decrypt', nameSecrets.everyConnectLink);
     case 'source-secrets:encrypt':
     case 'source-secrets:decrypt':
       if (source === null) throw new Error(`${need} is for a worker that is built with a source`);

@@ -140,6 +140,7 @@ export class WebStack extends Stack {
         '/.well-known/*': forAgents,
         '/api/*': api,
         '/session': api,
+        '/connect-session*': api,
         '/docs*': api,
         '/llms.txt': api,
       },

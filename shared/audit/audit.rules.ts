@@ -1,8 +1,5 @@
 /** The audit trail: one event for each change of keys, connections, webhooks, grants and sessions. Pure. */
 import * as z from 'zod';
-import { AppError } from '#shared/values/app-error.ts';
-import { cursorParts, cursorText } from '#shared/values/cursor-text.ts';
-import { UUID_PATTERN } from '#shared/values/fields.ts';
 import { organizationId } from '#shared/values/ids.ts';
 
 /** Codes of changes. The part before the point is the kind of the thing that changed. */
@@ -22,6 +19,8 @@ export const AUDIT_ACTIONS = [
   'grant.created',
   'grant.redeemed',
   'grant.revoked',
+  'connect_link.created',
+  'connect_link.cancelled',
   'session.opened',
   'session.closed',
 ] as const;
@@ -33,11 +32,11 @@ export const CHANGED_PARTS = [
 ] as const;
 export type ChangedPart = (typeof CHANGED_PARTS)[number];
 
-export const AUTHOR_KINDS = ['person', 'api_key', 'application', 'service'] as const;
+export const AUTHOR_KINDS = ['person', 'api_key', 'application', 'connect_link', 'service'] as const;
 
 export const AuthorSchema = z.object({
   kind: z.enum(AUTHOR_KINDS),
-  /** Subject of the session, or id of the API key or grant. Null for the service, and for a session without subject. */
+  /** Subject of the session, or id of the API key, grant or link. Null for the service, and for a session without subject. */
   id: z.string().nullable(),
 });
 export interface Author extends z.infer<typeof AuthorSchema> {}
@@ -76,20 +75,3 @@ export const AuditEventSchema = z.object({
   forwardedAddress: z.string().nullable(),
 });
 export interface AuditEvent extends z.infer<typeof AuditEventSchema> {}
-
-/** The text is not a cursor of the trail. */
-export class AuditCursorInvalid extends AppError {}
-
-/** Returns the cursor of the events that are older than this one. */
-export const auditCursor = ({ id }: Pick<AuditEvent, 'id'>): string => cursorText([id]);
-
-/**
- * Returns the id of the event before which the next page begins.
- * @throws AuditCursorInvalid
- */
-export const readAuditCursor = (cursor: string): string => {
-  const parts = cursorParts(cursor);
-  const id: unknown = Array.isArray(parts) && parts.length === 1 ? parts[0] : undefined;
-  if (typeof id !== 'string' || !UUID_PATTERN.test(id)) throw new AuditCursorInvalid('is not a cursor of this list');
-  return id;
-};

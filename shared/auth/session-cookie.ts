@@ -24,7 +24,7 @@ const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Lax';
  * True if the origin uses plain http. Plain http is only used for a loopback origin of the local stage (infra/stages.ts
  * refuses any other origin with http).
  */
-const isPlainHttp = (): boolean => envOr(BASE_VARIABLES.publicOrigins, '').startsWith('http:');
+export const isPlainHttp = (): boolean => envOr(BASE_VARIABLES.publicOrigins, '').startsWith('http:');
 
 /** @param maxAgeSeconds how long the token is valid; on plain http the browser stores the cookie as long */
 export const buildSessionCookie = (token: string, maxAgeSeconds: number): string =>
@@ -40,7 +40,8 @@ export const noSessionCookie = (): string => buildSessionCookie('', 0);
  */
 export const buildLocalSessionCookie = (token: string): string => `${SESSION_COOKIE}=${token}; ${ATTRIBUTES}`;
 
-const readCookies = (cookies: readonly string[], wanted: string): string[] => {
+/** Returns the different values of the cookie with this name. */
+export const readCookieValues = (cookies: readonly string[], wanted: string): string[] => {
   const values = new Set<string>();
   for (const pair of cookies.flatMap((cookie) => cookie.split(';'))) {
     const [name = '', ...rest] = pair.split('=');
@@ -57,7 +58,7 @@ const readCookies = (cookies: readonly string[], wanted: string): string[] => {
  */
 export const sessionCookie = (cookies: readonly string[] = []): string | undefined => {
   for (const name of [HOST_COOKIE, SESSION_COOKIE]) {
-    const [value, another] = readCookies(cookies, name);
+    const [value, another] = readCookieValues(cookies, name);
     if (another !== undefined)
       throw new SessionRejected('unauthorized', `The cookie ${name} was sent with different values. Sign in again.`);
     if (value !== undefined) return value;

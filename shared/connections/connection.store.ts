@@ -38,8 +38,16 @@ const putCredentials = (
   put: { ...keys.credentials(organizationId, id), ...credentialsItem.toItem({ ciphertext, version }) },
 });
 
-/** Stores a connection. The credentials are a separate item, so that a list of connections never reads them. */
-export const create = async (connection: Connection, credentials: Uint8Array, cause: Cause): Promise<void> => {
+/**
+ * Stores a connection. The credentials are a separate item, so that a list of connections never reads them.
+ * @param also further items of the transaction
+ */
+export const create = async (
+  connection: Connection,
+  credentials: Uint8Array,
+  cause: Cause,
+  also: readonly table.TransactItem[] = [],
+): Promise<void> => {
   const { organizationId, id } = connection;
   await whileCounted(organizationId, (counting) =>
     audit.commit(
@@ -52,6 +60,7 @@ export const create = async (connection: Connection, credentials: Uint8Array, ca
         putCredentials(connection, credentials, 1),
         ...joinAccount(connection, connection.accountKey),
         counting.one,
+        ...also,
       ],
       audit.newEvent({ organizationId, action: 'connection.created', targetId: id }, cause),
     ),
@@ -100,12 +109,24 @@ export const findCredentials = async (
   return found && credentialsItem.fromItem(found);
 };
 
+/** What a change of a connection writes in the same transaction. */
+export interface WrittenAlong {
+  /** Id of a run that the change starts. */
+  openRun?: string;
+  items?: readonly table.TransactItem[];
+}
+
 /**
  * Writes the changes if status, schedule, credentials and the changed fields are as the caller read them, so that two
  * concurrent changes do not undo each other, and no event reports what another request changed. A changed schedule leaves
  * a due entry until EventBridge Scheduler has accepted the schedule.
  */
-export const change = async (connection: Connection, changes: ConnectionChange, cause: Cause): Promise<void> => {
+export const change = async (
+  connection: Connection,
+  changes: ConnectionChange,
+  cause: Cause,
+  { openRun, items = [] }: WrittenAlong = {},
+): Promise<void> => {
   const { organizationId, id } = connection;
   const { credentials, ...fields } = changes;
   const key = keys.connection(organizationId, id);
@@ -140,7 +161,10 @@ export const change = async (connection: Connection, changes: ConnectionChange, 
           ...(credentials ? staleAfter(credentials) : []),
           ...(changes.enabledScopes ? ['last_complete_period'] : []),
         ],
-        ...(changes.enabledScopes ? { add: { coverage_revision: 1 } } : {}),
+        add: {
+          ...(changes.enabledScopes ? { coverage_revision: 1 } : {}),
+          ...(openRun === undefined ? {} : { open_runs: new Set([openRun]) }),
+        },
         ...condition,
       },
       ...(credentials
@@ -149,6 +173,7 @@ export const change = async (connection: Connection, changes: ConnectionChange, 
             ...moveAccount(connection, accountKey, credentials.accountKey),
           ]
         : []),
+      ...items,
     ],
     audit.newEvent({ organizationId, action: 'connection.updated', targetId: id, changed }, cause),
   );

@@ -22,6 +22,9 @@ export type Need =
   | 'connection-secrets:encrypt'
   | 'webhook-secrets:encrypt'
   | 'webhook-secrets:decrypt'
+  /** Secrets of standing connect links. */
+  | 'link-secrets:encrypt'
+  | 'link-secrets:decrypt'
   /** Credentials and stored sessions of the source that a scope worker is built for. */
   | 'source-secrets:encrypt'
   | 'source-secrets:decrypt'

@@ -12,6 +12,7 @@ export const secretResource = {
   /** The key for fingerprints of a login's passwords. */
   fingerprints: (source: string, login: string): string => `connection/${source}/fingerprints/${login}`,
   webhook: (endpointId: string): string => `webhook/${endpointId}`,
+  connectLink: (linkId: string): string => `connect-link/${linkId}`,
 } as const;
 
 /** IAM patterns (`StringLike`) for these resources. */
@@ -19,4 +20,5 @@ export const nameSecrets = {
   everyConnection: 'connection/*',
   source: (source: string): string => `connection/${source}/*`,
   everyWebhook: 'webhook/*',
+  everyConnectLink: 'connect-link/*',
 } as const;

@@ -2,6 +2,9 @@
 import { MANIFESTS } from './manifests.gen.ts';
 import type { SourceManifest } from './source.ts';
 
+/** Codes of the sources that can be connected. */
+export const ACTIVE_CODES = MANIFESTS.filter(({ isActive }) => isActive).map(({ code }) => code);
+
 export const findManifest = (code: string): SourceManifest | undefined =>
   MANIFESTS.find((manifest) => manifest.code === code);
 

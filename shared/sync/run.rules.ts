@@ -50,6 +50,8 @@ const LoginRecordSchema = z.object({
    * earlier releases.
    */
   requests: z.number().optional(),
+  /** Version of the credentials that the institution accepted last. Absent before, and in runs of earlier releases. */
+  acceptedVersion: z.number().optional(),
   /** True after an institution ended two sessions in a row: the run makes no other request. */
   isOver: z.boolean().optional(),
   /** Requests of this run that ended without a clear verdict. Includes a request that is under way. */

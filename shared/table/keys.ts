@@ -1,8 +1,7 @@
 /**
- * Builds all key strings of the table (a test checks this). Every key begins with the organization, so that no row can
- * be reached without knowing its owner. There are two exceptions: items found by the hash of a secret that a stranger
- * sends, which then give the organization (`TOKEN#`, `CODE#`, `REFRESH#`), and documents that clients publish
- * (`CLIENT#`). Access patterns: docs/data-model.md.
+ * Builds the key strings of the table; a test checks that only the key files do. Every key begins with the organization,
+ * except those of items found by the hash of a secret that a stranger sends, which then give the organization (`TOKEN#`,
+ * `CODE#`, `REFRESH#`), and of documents that clients publish (`CLIENT#`). Access patterns: docs/data-model.md.
  */
 
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
@@ -47,7 +46,7 @@ const TENDER_ROWS = { licitaciones: 'FICHA', documentos: 'DOC', preguntas: 'PREG
 export type TenderScope = keyof typeof TENDER_ROWS;
 export const TENDER_SCOPES = Object.keys(TENDER_ROWS) as TenderScope[];
 
-/** Key of the data that a simulated institution remembers about a credential, in the sandbox table. */
+/** Data that a simulated institution remembers about a credential, in the sandbox table. */
 export const sandboxMemoryKey = (institution: string, owner: string): Key => ({
   pk: `SANDBOX#${institution}`,
   sk: `MEMORY#${owner}`,

@@ -55,6 +55,8 @@ beforeAll(async () => {
   owned.runId = (await send('startSync', owner.key, { id: owned.connections! })).body.sync_id;
   const webhook = { url: 'https://93.184.215.14/hook', event_types: ['sync.failed'] };
   owned.webhooks = (await send('createWebhook', owner.key, {}, webhook)).body.data.id;
+  const link = { kind: 'single', asked_by: 'Us', external_source_code: 'tax', enabled_scopes: ['rcv'] };
+  owned['connect-links'] = (await send('createConnectLink', owner.session, {}, link)).body.data.id;
   owned['api-keys'] = (await send('createApiKey', owner.session, {}, { name: 'CI' })).body.data.id;
   await writeWholeTender({ organizationId: OWNER, connectionId: randomUUID() }, CODIGO);
   owned.codigo = CODIGO;

@@ -36,7 +36,7 @@ const words = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
 test('there is a page for each question of an integrator', () => {
   expect(names).toEqual(
     expect.arrayContaining([
-      ...['index', 'sandbox', 'mirror', 'webhooks', 'reading', 'agents', 'errors', 'glossary', 'reference'],
+      ...['index', 'sandbox', 'mirror', 'webhooks', 'reading', 'links', 'agents', 'errors', 'glossary', 'reference'],
       ...['limits', 'changelog'],
     ]),
   );

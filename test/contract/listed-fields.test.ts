@@ -19,6 +19,8 @@ const RCV = `id period direction document_type folio issuer_rut issuer_name rece
   acknowledged_at claimed_at transaction_type created_at`;
 const RUN = `id connection_id scopes scope_outcomes status trigger started_at finished_at created_at error_code
   error_message records_found records_created records_updated progress`;
+const LINK = `id kind status external_source_code enabled_scopes name asked_by metadata return_url connection_id connections_max
+  connections_made expires_at created_at created_by cancelled_at`;
 const WEBHOOK = 'id url event_types enabled disabled_at disabled_reason last_success_at created_at created_by';
 const DELIVERY = 'id event_type test status attempts response_status error last_attempt_at created_at';
 
@@ -33,6 +35,9 @@ const LISTED: Readonly<Record<string, string>> = {
   ErrorResponse: 'error',
   Connection: CONNECTION,
   CreatedConnection: `${CONNECTION} warnings?`,
+  // Extras of docs/adr/0041.
+  ConnectLink: LINK,
+  NewConnectLink: `${LINK} url secret`,
   ScopeDescriptor: 'name label data_url filters sync_metadata',
   ExternalSource: 'code name type country is_active supported_scopes scopes metadata',
   ExtSourceScope: 'name label sync_metadata data_path_template filters',

@@ -13,6 +13,7 @@ import { type EndpointContract, refusesUnknownQuery } from '#shared/http/contrac
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { isDescribed } from '#shared/http/openapi/description.ts';
 import { operationId } from '#shared/http/openapi/names.ts';
+import { judgeConnectLink } from '#shared/http/request/connect-link-input.ts';
 import { judgeConnectionInput } from '#shared/http/request/connection-input.ts';
 import { judge } from '#shared/http/request/issues.ts';
 import { parseQuery } from '#shared/http/request/query.ts';
@@ -109,6 +110,7 @@ const BEYOND: Readonly<Record<string, (body: Record<string, unknown>) => string 
   createConnection: ({ enabled_scopes }) =>
     thrown(() => judgeConnectionInput(TAX, { enabled_scopes: enabled_scopes as string[] })),
   updateConnection: (body) => BEYOND.createConnection!(body),
+  createConnectLink: (body) => thrown(() => judgeConnectLink(body as never, { manifest: () => TAX }, Date.now())),
   startSync: ({ scopes, metadata }) =>
     thrown(() => {
       scopesToSync(CONNECTION, scopes as string[]);

@@ -40,6 +40,7 @@ const send = async (id: string, params: Record<string, string>, body: unknown, k
 };
 
 const WEBHOOK = { url: 'https://93.184.215.14/hook', event_types: ['sync.failed'] };
+const LINK = { kind: 'single', asked_by: 'Us', external_source_code: 'tax', enabled_scopes: ['rcv'] };
 const aConnection = async () => (await send('create-connection', {}, newConnection())).body.id;
 const aWebhook = async () => (await send('create-webhook', {}, WEBHOOK)).body.data.id;
 const aRun = async () => {
@@ -59,6 +60,7 @@ const CASES: Record<string, Case> = {
   'create-connection': { body: newConnection(), other: newConnection({ name: 'Other' }), status: 201 },
   'create-api-key': { body: { name: 'a' }, other: { name: 'b' }, status: 201 },
   'create-webhook': { body: WEBHOOK, other: { ...WEBHOOK, event_types: ['sync.partial'] }, status: 201 },
+  'create-connect-link': { body: LINK, other: { ...LINK, asked_by: 'Other' }, status: 201 },
   'start-sync': { params: async () => ({ id: await aConnection() }), other: { scopes: ['rcv'] }, status: 202 },
   'cancel-sync-run': { params: aRun, other: {}, status: 200 },
   'roll-webhook-secret': { params: async () => ({ id: await aWebhook() }), other: {}, status: 200 },

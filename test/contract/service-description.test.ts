@@ -133,9 +133,13 @@ const CATALOGUE: Record<string, number> = {
   webhook_delivery_not_failed: 409,
   webhook_limit_reached: 409,
   grant_not_found: 404,
+  connect_link_not_found: 404,
   grant_limit_reached: 409,
+  connect_link_limit_reached: 409,
+  connect_link_busy: 409,
   authorization_changed: 409,
   cursor_expired: 410,
+  connect_link_ended: 410,
   idempotency_key_reused: 409,
   idempotency_key_in_progress: 409,
 };
@@ -145,7 +149,7 @@ test('the catalogue of error codes is the decided one', () => {
 });
 
 /** Their answers contain a code, which is stored nowhere (decisions.md §1). */
-const NOT_REPEATABLE = ['decide-authorization', 'review-authorization'];
+const NOT_REPEATABLE = ['decide-authorization', 'review-authorization', 'open-connect-session', 'submit-credentials'];
 
 test('every answerable code is listed once, and a POST is idempotent', () => {
   for (const contract of ENDPOINTS) {

@@ -42,6 +42,8 @@ export interface SourceWorld {
   advance(ms: number): void;
   /** A connection to all scopes of the story's source, in a new organization unless one is named. */
   connect(story: Pick<Story, 'folder' | 'entry' | 'adapter'>, organizationId?: string): Promise<Connection>;
+  /** Lets the story's institution answer for connections of the organization that something else makes. */
+  answerFor(organizationId: string, story: Pick<Story, 'folder' | 'adapter'>): void;
   /** Starts a run of all its scopes; `drain` executes it. */
   start(
     connection: Connection,
@@ -121,6 +123,7 @@ export const startSourceWorld = async (
     advance: (ms) => {
       clockMs += ms;
     },
+    answerFor: (organizationId, story) => void storyOf.set(`${organizationId} ${story.folder.code}`, story),
     connect: async (story, organizationId = randomUUID()) => {
       const { folder, entry } = story;
       const id = randomUUID();

@@ -9,6 +9,7 @@ type Elsewhere = readonly [status: number, code?: ErrorCode];
 
 const CONNECTION: Elsewhere = [404, 'connection_not_found'];
 const WEBHOOK: Elsewhere = [404, 'webhook_endpoint_not_found'];
+const LINK: Elsewhere = [404, 'connect_link_not_found'];
 const TENDER: Elsewhere = [404, 'licitacion_not_found'];
 const ALL_OF_HIS: Elsewhere = [200];
 const MADE: Elsewhere = [201];
@@ -38,6 +39,11 @@ export const WHO_MAY_CALL: Readonly<Record<string, readonly [Auth, Elsewhere]>> 
   listAuditEvents: ['session', ALL_OF_HIS],
   createApiKey: ['session', MADE],
   revokeApiKey: ['session', [404, 'api_key_not_found']],
+
+  listConnectLinks: ['manage', ALL_OF_HIS],
+  createConnectLink: ['session', MADE],
+  getConnectLink: ['manage', LINK],
+  cancelConnectLink: ['session', LINK],
 
   listGrants: ['session', ALL_OF_HIS],
   revokeGrant: ['session', [404, 'grant_not_found']],

@@ -17,6 +17,7 @@ const SECRETS: Record<string, string> = Object.fromEntries([
     [`${source} session`, secretResource.session(source, 'f00d')],
   ]),
   ['webhook', secretResource.webhook(ID)],
+  ['connect link', secretResource.connectLink(ID)],
 ]);
 const NAMES = Object.keys(SECRETS);
 const ofSource = (source: string): string[] => [`${source} credentials`, `${source} session`];
@@ -59,8 +60,9 @@ describe.each(STAGE_NAMES)('roles of stage %s', (stage) => {
     const worker = WORKER_FUNCTIONS.find((fn) => fn.functionId === functionId);
     if (worker?.variant) return ofSource(worker.variant.source);
     if (functionId === 'deliver-webhook') return verb === 'open' ? ['webhook'] : [];
-    if (verb === 'open') return [];
-    if (['create-connection', 'update-connection'].includes(functionId)) return OF_CONNECTIONS;
+    if (verb === 'open') return functionId === 'open-connect-session' ? ['connect link'] : [];
+    if (['create-connection', 'update-connection', 'submit-credentials'].includes(functionId)) return OF_CONNECTIONS;
+    if (functionId === 'create-connect-link') return ['connect link'];
     return ['create-webhook', 'roll-webhook-secret'].includes(functionId) ? ['webhook'] : [];
   };
 
@@ -135,6 +137,7 @@ describe.each(STAGE_NAMES)('roles of stage %s', (stage) => {
       sweep: ['purges', 'sync-requests', 'webhook-deliveries', ...all.map(({ queue }) => queue)],
       'delete-connection': ['purges'],
       'start-sync': ['sync-requests'],
+      'submit-credentials': ['sync-requests'],
       'resend-webhook-delivery': ['webhook-deliveries'],
       'test-webhook': ['webhook-deliveries'],
     };
@@ -163,9 +166,17 @@ describe.each(STAGE_NAMES)('roles of stage %s', (stage) => {
     ).map(({ functionId }) => functionId);
     const syncs = WORKER_FUNCTIONS.filter(({ variant }) => variant !== null).map(({ functionId }) => functionId);
     expect(deleting.toSorted()).toEqual(
-      // New credentials end a membership (`update-connection`); `set-schedule` carries the same change.
+      // New credentials end a membership (`update-connection`, `submit-credentials`); `set-schedule` carries the same change.
       [
-        ...['delete-connection', 'delete-webhook', 'purge-connection', 'set-schedule', 'sweep', 'update-connection'],
+        ...[
+          'delete-connection',
+          'delete-webhook',
+          'purge-connection',
+          'set-schedule',
+          'submit-credentials',
+          'sweep',
+          'update-connection',
+        ],
         ...syncs,
       ].toSorted(),
     );

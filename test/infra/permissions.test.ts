@@ -72,6 +72,8 @@ const ACTIONS: Record<Exclude<Need, `send:${string}`>, string[]> = {
   'connection-secrets:encrypt': ['kms:GenerateDataKey'],
   'webhook-secrets:encrypt': ['kms:GenerateDataKey'],
   'webhook-secrets:decrypt': ['kms:Decrypt'],
+  'link-secrets:encrypt': ['kms:GenerateDataKey'],
+  'link-secrets:decrypt': ['kms:Decrypt'],
   'source-secrets:encrypt': ['kms:GenerateDataKey'],
   'source-secrets:decrypt': ['kms:Decrypt'],
   sources: [],

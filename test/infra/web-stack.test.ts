@@ -59,6 +59,7 @@ describe('web stack', () => {
       '/.well-known/*',
       '/api/*',
       '/session',
+      '/connect-session*',
       '/docs*',
       '/llms.txt',
     ]);

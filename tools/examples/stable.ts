@@ -10,6 +10,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const KEY = /^svc_sk_/;
 const SECRET = /^whsec_/;
+const LINK_TOKEN = /svc_cl_[\w-]{43}/g;
 /** Matches the query of a signed link, because its time and its signature differ in each recording. */
 const SIGNED_QUERY = /\?.*X-Amz-Signature=[0-9a-f]{64}/;
 const SIGNED_AS = `?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60&X-Amz-Signature=${'0a1b'.repeat(16)}`;
@@ -55,6 +56,7 @@ const numbered = (nameOf: (n: number) => string): ((text: string) => string) => 
 };
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const LINK_EXAMPLE = `svc_cl_${Buffer.from('nobody has this link: an example').toString('base64url')}`;
 const KEY_TAIL = Buffer.from('nobody has this key: example').toString('base64url');
 
 /**
@@ -99,7 +101,7 @@ export const stabilize = (recording: Recording): Record<string, ExampleBody> => 
     }
     const signed = text.replace(SIGNED_QUERY, SIGNED_AS);
     const address = Object.entries(recording.addresses).reduce((all, [from, to]) => all.replaceAll(from, to), signed);
-    return address.replaceAll(UUID, id);
+    return address.replaceAll(UUID, id).replaceAll(LINK_TOKEN, LINK_EXAMPLE);
   };
   const stableCursor = (cursor: string): string => {
     const text = JSON.stringify(cursorParts(cursor)).replaceAll(UUID, id);
@@ -107,7 +109,7 @@ export const stabilize = (recording: Recording): Record<string, ExampleBody> => 
   };
   const stable = (value: unknown, name: string): unknown => {
     if (DURATIONS.includes(name) && typeof value === 'number') return DURATION_MS;
-    if (name === 'next_cursor') return stableCursor(value as string);
+    if (name === 'next_cursor' && value !== null) return stableCursor(value as string);
     if (name === 'digest' && typeof value === 'string') return DIGEST;
     if (typeof value === 'string') return stableText(value);
     if (Array.isArray(value)) return value.map((each) => stable(each, ''));

@@ -102,6 +102,14 @@ const recordKeys = async ({ record }: Recorder): Promise<void> => {
   await record('revokeApiKey', { params: { id: data.id } });
 };
 
+const recordLinks = async ({ record, ask }: Recorder): Promise<void> => {
+  await ask('createConnectLink');
+  const { data } = await record('createConnectLink');
+  await record('getConnectLink', { params: { id: data.id } });
+  await record('listConnectLinks', { query: { limit: '1' } });
+  await record('cancelConnectLink', { params: { id: data.id } });
+};
+
 const recordEndpoint = async ({ record }: Recorder): Promise<void> => {
   const { data } = await record('createWebhook');
   const params = { id: data.id };
@@ -265,6 +273,7 @@ export const playStory = async (recorder: Recorder, stack: StackFile): Promise<v
   const stage: StoryStage = { ...recorder, stack };
   await stage.record('listExternalSources', { query: { type: 'tax_authority' } });
   await recordKeys(stage);
+  await recordLinks(stage);
   await recordApplication(stage);
   await recordEndpoint(stage);
   await recordConnection(stage);

@@ -1,6 +1,7 @@
 /** One sentence per error code for readers of the description. It says when the API returns the code. */
 
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
+import { CONNECT_LINK_LIMITS } from '#shared/connect-links/limits.ts';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { type ErrorCode, notFound } from '#shared/http/response/errors.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
@@ -20,6 +21,9 @@ const TEXTS: Record<Exclude<ErrorCode, NotFoundCode>, string> = {
   webhook_delivery_not_failed: 'Only a failed delivery can be sent again.',
   webhook_limit_reached: `The organization has ${WEBHOOK_LIMITS.webhookEndpointsMax} webhook endpoints, which is the maximum.`,
   grant_limit_reached: `The organization has ${AGENT_LIMITS.grantsPerOrganizationMax} granted applications, which is the maximum.`,
+  connect_link_limit_reached: `The organization has ${CONNECT_LINK_LIMITS.openLinksPerOrganizationMax} open connect links, which is the maximum.`,
+  connect_link_busy: 'The institution is checking other credentials of this link.',
+  connect_link_ended: 'The link or its session ended, or never existed.',
   authorization_changed: 'The application has changed its request since the person saw it.',
   idempotency_key_reused:
     'The Idempotency-Key was used with another body, or its answer contained a secret that is shown only once.',

@@ -8,6 +8,17 @@ import { normalizeRut } from '#shared/values/rut.ts';
 import { dropAbsentNulls } from './absent-nulls.ts';
 import { judge } from './issues.ts';
 
+/**
+ * Returns the source that a body names.
+ *
+ * @param codes of the sources that can be connected
+ * @throws ApiError 422
+ */
+export const requireActive = (manifest: SourceManifest | undefined, codes: readonly string[]): SourceManifest => {
+  if (!manifest?.isActive) throw invalidBody(`external_source_code must be one of ${codes.join(', ')}`);
+  return manifest;
+};
+
 export interface ConnectionInput {
   enabled_scopes?: string[] | undefined;
   credentials?: Record<string, unknown> | undefined;

@@ -23,16 +23,20 @@ export const ERROR_STATUS = {
   webhook_endpoint_not_found: 404,
   webhook_delivery_not_found: 404,
   grant_not_found: 404,
+  connect_link_not_found: 404,
   connection_disabled: 409,
   connection_sync_in_progress: 409,
   webhook_endpoint_disabled: 409,
   webhook_delivery_not_failed: 409,
   webhook_limit_reached: 409,
   grant_limit_reached: 409,
+  connect_link_limit_reached: 409,
+  connect_link_busy: 409,
   authorization_changed: 409,
   idempotency_key_reused: 409,
   idempotency_key_in_progress: 409,
   cursor_expired: 410,
+  connect_link_ended: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
   sync_invalid_scopes: 422,
@@ -78,6 +82,7 @@ const NOT_FOUND_MESSAGES: Partial<Record<ErrorCode, string>> = {
   webhook_endpoint_not_found: withId('No webhook endpoint with this id.'),
   webhook_delivery_not_found: withId('No delivery with this id.'),
   grant_not_found: withId('No granted application with this id.'),
+  connect_link_not_found: withId('No connect link with this id.'),
 };
 
 export const notFound = (code: ErrorCode, message = NOT_FOUND_MESSAGES[code] ?? 'Not found.'): ApiError =>

@@ -5,7 +5,7 @@ import { ApiError } from './errors.ts';
 const BEGIN = 'Send the next_cursor of an earlier answer of this path, or none to begin.';
 
 /** @param finding rule that the cursor breaks, e.g. "is not a cursor of this path" */
-export const invalidCursor = (finding: string, cause: unknown): ApiError =>
+export const invalidCursor = (finding: string, cause?: unknown): ApiError =>
   new ApiError('validation_error', `cursor ${finding}. ${BEGIN}`, { cause });
 
 export const refuseCursor = (error: unknown): never => {

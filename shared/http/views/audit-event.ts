@@ -4,7 +4,7 @@ import { AUDIT_ACTIONS, type AuditEvent, CHANGED_PARTS } from '#shared/audit/aud
 import { instant, uuid } from '#shared/values/fields.ts';
 import { AuthorView } from './author.ts';
 
-const TARGET_KINDS = ['api_key', 'connection', 'webhook', 'grant', 'session'] as const;
+const TARGET_KINDS = ['api_key', 'connection', 'webhook', 'grant', 'connect_link', 'session'] as const;
 type TargetKind = (typeof TARGET_KINDS)[number];
 
 const address = (text: string) =>

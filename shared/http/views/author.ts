@@ -6,12 +6,14 @@ export const AuthorView = z
   .object({
     kind: z
       .enum(AUTHOR_KINDS)
-      .describe('application: an agent with a granted permission. service: the service itself, or its operator.'),
+      .describe(
+        'application: an agent with a granted permission. connect_link: a customer who used a link. service: the service itself, or its operator.',
+      ),
     id: z
       .string()
       .nullable()
       .describe(
-        'For a person the subject of the session, as named by its issuer; for a key or application the id of the API key or grant. Null for the service, and for a session without a subject.',
+        'For a person the subject of the session, as named by its issuer; for a key, application or link its id (of the grant for an application). Null for the service, and for a session without a subject.',
       ),
   })
   .meta({ id: 'Author', examples: [{ kind: 'person', id: '248289761001' }] });

@@ -13,7 +13,7 @@ import { createdBy } from './author.ts';
  * The URL form of `safe-destination.ts`. A pattern cannot express that the address must be public, so only the
  * description states this rule.
  */
-const HTTPS_FORM = '^[Hh][Tt][Tt][Pp][Ss]://[^/?#\\\\@\\s]+([/?][^#\\s]*)?$';
+export const HTTPS_FORM = '^[Hh][Tt][Tt][Pp][Ss]://[^/?#\\\\@\\s]+([/?][^#\\s]*)?$';
 
 export const webhookUrl = () =>
   z.string().meta({

@@ -227,13 +227,13 @@ export const settleLogin = (
   const { fingerprint, credentialsVersion, slot } = attempt;
   const isOurs = history.underWay?.slot === slot && history.underWay.sinceMs === attempt.atMs;
   const before = history.credentials[fingerprint];
-  const ledgers = (known: CredentialRecord, failures: number, fault: LoginFault | null): Ledgers => ({
+  const ledgers = (known: CredentialRecord, failures: number, fault: LoginFault | null, accepted = {}): Ledgers => ({
     history: {
       version: history.version,
       underWay: isOurs ? null : history.underWay,
       credentials: { ...history.credentials, [fingerprint]: known },
     },
-    record: { ...record, credentialsVersion, failures: record.failures + failures, fault },
+    record: { ...record, credentialsVersion, failures: record.failures + failures, fault, ...accepted },
   });
   const day = santiagoDay(attempt.atMs);
   const counted = before ?? {
@@ -245,7 +245,9 @@ export const settleLogin = (
     lastAtMs: attempt.atMs,
   };
   if (verdict.kind === 'accepted')
-    return ledgers({ ...counted, standing: 'accepted', unclear: 0, fault: null, notBeforeMs: 0 }, -1, null);
+    return ledgers({ ...counted, standing: 'accepted', unclear: 0, fault: null, notBeforeMs: 0 }, -1, null, {
+      acceptedVersion: credentialsVersion,
+    });
   const fault = { code: verdict.code, message: verdict.message };
   const takenBack = {
     ...counted,

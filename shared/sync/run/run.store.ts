@@ -9,7 +9,7 @@ import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { RETENTION_SECONDS } from '#shared/platform/limits.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
-import { type SyncRun, SyncRunSchema } from '#shared/sync/run.rules.ts';
+import { isTerminal, type SyncRun, SyncRunSchema } from '#shared/sync/run.rules.ts';
 import { newTask, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import { putTask } from '#shared/sync/task/task.store.ts';
 import { describeStart, startDelayMs } from '#shared/sync/task/task-start.ts';
@@ -34,7 +34,11 @@ export class TooManyOpenRuns extends AppError {}
 /** Another writer changed the run in the meantime. */
 export class RunConflict extends VersionConflict {}
 
-const putQueued = (run: SyncRun): table.TransactItem => ({
+/**
+ * Returns the item of a new run, for a transaction that also adds the run to the open runs of its connection. If its
+ * message is lost, the sweeper sends the message again.
+ */
+export const putQueued = (run: SyncRun): table.TransactItem => ({
   put: {
     ...keyOf(run),
     ...runItem.toItem(run),
@@ -237,13 +241,31 @@ export const noteProgress = async (
   });
 };
 
-export const findProgresses = async (
+const readProgresses = async (wanted: readonly Key[]): Promise<Map<string, RunProgress>> =>
+  new Map(
+    (await table.batchGet(wanted)).map((found) => [
+      found.sk.slice(found.sk.indexOf('#') + 1),
+      progressItem.fromItem(found).progress,
+    ]),
+  );
+
+export const findProgresses = (
   organizationId: OrganizationId,
   connectionId: ConnectionId,
   runIds: readonly string[],
-): Promise<Map<string, RunProgress>> => {
-  const items = await table.batchGet(runIds.map((runId) => keys.progress(organizationId, connectionId, runId)));
-  return new Map(
-    items.map((found) => [found.sk.slice(found.sk.indexOf('#') + 1), progressItem.fromItem(found).progress]),
+): Promise<Map<string, RunProgress>> =>
+  readProgresses(runIds.map((runId) => keys.progress(organizationId, connectionId, runId)));
+
+/** Returns runs of any connections with their progress, by the ids of the runs. */
+export const findMany = async (
+  named: readonly { organizationId: OrganizationId; connectionId: ConnectionId; runId: string }[],
+): Promise<Map<string, { run: SyncRun; progress: RunProgress | undefined }>> => {
+  const runKeys = named.map(({ organizationId, connectionId, runId }) => keys.run(organizationId, connectionId, runId));
+  const found = await table.batchGet(runKeys);
+  const runs = found.filter((each) => !isExpired(each)).map(runItem.fromItem);
+  const open = runs.filter((run) => !isTerminal(run));
+  const progresses = await readProgresses(
+    open.map((run) => keys.progress(run.organizationId, run.connectionId, run.id)),
   );
+  return new Map(runs.map((run) => [run.id, { run, progress: progresses.get(run.id) }]));
 };

@@ -34,7 +34,7 @@ const readMeta = (): BundleMeta => {
  */
 const bytesMax = (fn: FunctionManifest): number => {
   const isEncrypting = fn.contract.needs.some((need) => need.includes('-secrets:'));
-  if (fn.kind === 'endpoint') return isEncrypting ? 1_300_000 : 515_000;
+  if (fn.kind === 'endpoint') return isEncrypting ? 1_300_000 : 520_000;
   // Includes the SDK of the MCP protocol.
   if (fn.kind === 'protocol') return fn.functionId.endsWith('-mcp') ? 900_000 : 500_000;
   return fn.variant === null ? 1_650_000 : 2_500_000;

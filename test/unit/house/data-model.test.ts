@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { keys } from '#shared/table/keys.ts';
+import { keys as tableKeys } from '#shared/table/keys.ts';
+import { linkKeys } from '#shared/table/link-keys.ts';
+
+const keys = { ...tableKeys, ...linkKeys };
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/data-model.md'), 'utf8');
 const told = new Set([...page.matchAll(/^\| `(\w+)`/gm)].map((match) => match[1]));

@@ -41,6 +41,7 @@ export const ROOMS = [
   'agents',
   'sync',
   'recovery',
+  'connect-links',
   'http',
   'mcp',
 ] as const;

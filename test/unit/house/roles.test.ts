@@ -7,7 +7,8 @@ import { type CodeFile, codeFiles, type Import, importsOf, places } from './code
 
 const PURE = /^(?:zod|uuid|big\.js|temporal-polyfill|node:crypto)$/;
 /** Pure modules without such a suffix. */
-const PURE_FILES = /\.rules\.ts$|^shared\/(?:values|scopes)\/|^shared\/rows\/item\/(?:row-keys|page-index-codec)\.ts$/;
+const PURE_FILES =
+  /\.rules\.ts$|^shared\/[a-z-]+\/limits\.ts$|^shared\/(?:values|scopes)\/|^shared\/rows\/item\/(?:row-keys|page-index-codec)\.ts$/;
 
 /** `path imports target` for each import of a rule that is not pure itself. */
 const impureRules = (files: readonly CodeFile[]): string[] =>

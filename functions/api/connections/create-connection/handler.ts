@@ -5,18 +5,15 @@ import * as connections from '#shared/connections/connection.store.ts';
 import { TooManyConnections } from '#shared/connections/count-connections.store.ts';
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
-import { judgeConnectionInput } from '#shared/http/request/connection-input.ts';
+import { judgeConnectionInput, requireActive } from '#shared/http/request/connection-input.ts';
 import { invalidBody } from '#shared/http/response/errors.ts';
 import { toCreatedConnection } from '#shared/http/views/connection.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
-import { findManifest } from '#shared/sources/find-manifest.ts';
-import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
+import { ACTIVE_CODES, findManifest } from '#shared/sources/find-manifest.ts';
 import { storedMetadata } from '#shared/values/own-metadata.ts';
 import { showConnection } from '../show-connection.ts';
 import { contract } from './contract.ts';
-
-const ACTIVE = MANIFESTS.filter(({ isActive }) => isActive).map(({ code }) => code);
 
 const TOO_MANY = `an organization may have at most ${CONNECTION_LIMITS.connectionsPerOrganizationMax} connections`;
 
@@ -36,8 +33,7 @@ const createOrFind = async (connection: Connection, credentials: Uint8Array, cau
 };
 
 export const createConnection: Logic<typeof contract> = async ({ caller: { organizationId }, cause, body, newId }) => {
-  const manifest = findManifest(body.external_source_code);
-  if (!manifest?.isActive) throw invalidBody(`external_source_code must be one of ${ACTIVE.join(', ')}`);
+  const manifest = requireActive(findManifest(body.external_source_code), ACTIVE_CODES);
   const { enabledScopes, credentials, metadata } = judgeConnectionInput(manifest, body);
   const id = newId();
   const resource = secretResource.credentials({ source: manifest.code, id });

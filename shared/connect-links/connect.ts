@@ -1,0 +1,121 @@
+/** Makes or repairs a connection with the credentials that a customer sends through a link. */
+import type { Cause } from '#shared/audit/audit.rules.ts';
+import { type Connection, statusAfterNewCredentials } from '#shared/connections/connection.rules.ts';
+import * as connections from '#shared/connections/connection.store.ts';
+import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
+import type { SyncRun } from '#shared/sync/run.rules.ts';
+import { enqueueRun, queuedRun } from '#shared/sync/start-run.ts';
+import { AppError } from '#shared/values/app-error.ts';
+import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
+import { CONNECT_LINK_LIMITS } from './limits.ts';
+import type { ConnectLink } from './link.rules.ts';
+import { readVerdict } from './read-verdict.ts';
+import { createConnection, replaceCredentials } from './submit-credentials.store.ts';
+import { takesCredentials } from './verdict.rules.ts';
+import type { LinkVisit } from './visit.rules.ts';
+import { VisitOver } from './visit.store.ts';
+
+export interface LinkSession {
+  link: ConnectLink;
+  visit: LinkVisit;
+}
+
+/** The link takes no more credentials: the institution accepted some, or too many were sent. */
+export class LinkOver extends AppError {}
+/** The institution is checking credentials of this customer. */
+export class LinkBusy extends AppError {}
+
+interface SentCredentials {
+  /** Validated by the source's schema. */
+  credentials: Record<string, unknown>;
+  /** Keyed hash of login and company. Undefined if the source's logins name nobody. */
+  accountKey: string | undefined;
+  /** Id of the connection if it must be created. */
+  connectionId: string;
+  runId: string;
+}
+
+const firstRun = (connection: Connection, runId: string): SyncRun =>
+  queuedRun(connection, { runId, scopes: connection.enabledScopes, inputMetadata: {}, trigger: 'manual' });
+
+const encrypted = ({ organizationId, source }: ConnectLink, { connectionId: id, credentials }: SentCredentials) =>
+  encryptSecret(organizationId, secretResource.credentials({ source, id }), JSON.stringify(credentials));
+
+/**
+ * Creates the connection of this customer.
+ *
+ * @throws VisitOver
+ * @throws TooManyConnections
+ */
+const createFromLink = async ({ link, visit }: LinkSession, sent: SentCredentials, cause: Cause): Promise<SyncRun> => {
+  const { organizationId, source, name, enabledScopes, metadata } = link;
+  const ciphertext = await encrypted(link, sent);
+  const connection: Connection = {
+    ...{ id: sent.connectionId, organizationId, source, name, enabledScopes },
+    metadata: visit.reference === null ? metadata : { ...metadata, reference: visit.reference },
+    status: 'pending',
+    schedule: { enabled: false, frequencyMinutes: null, startsAt: null, revision: 0 },
+    credentialsVersion: 1,
+    openRuns: [sent.runId],
+    syncedScopes: [],
+    lastSyncStatus: null,
+    lastSuccessfulSyncAt: null,
+    accountKey: sent.accountKey,
+    createdAt: new Date(nowMs()).toISOString(),
+    createdBy: cause.author,
+  };
+  const run = firstRun(connection, sent.runId);
+  await createConnection({ link, visit }, { connection, ciphertext, run }, cause);
+  return run;
+};
+
+/** The credentials are of another login or company than those of the connection to repair. */
+export class OtherAccount extends AppError {}
+
+/**
+ * Replaces the credentials of this customer's connection.
+ *
+ * @throws OtherAccount if a link for a repair gets another login or company
+ * @throws VisitOver
+ * @throws ConnectionGone if the connection was deleted
+ */
+const repairFromLink = async ({ link, visit }: LinkSession, sent: SentCredentials, cause: Cause): Promise<SyncRun> => {
+  const ciphertext = await encrypted(link, sent);
+  return retryOnConflict([connections.ConnectionConflict], CONNECTION_LIMITS.connectionChangeAttemptsMax, async () => {
+    const connection = await connections.find(link.organizationId, sent.connectionId);
+    if (!connection || connection.status === 'disabled') throw new connections.ConnectionGone();
+    if (connection.openRuns.length >= SYNC_LIMITS.openRunsPerConnectionMax) throw new VisitOver();
+    if (link.kind === 'repair' && connection.accountKey !== sent.accountKey) throw new OtherAccount();
+    const { accountKey } = sent;
+    const change = {
+      status: statusAfterNewCredentials(connection.status),
+      credentials: { ciphertext, expectedVersion: connection.credentialsVersion, accountKey },
+    };
+    const run = firstRun(connection, sent.runId);
+    await replaceCredentials({ link, visit }, { connection, change, run }, cause);
+    return run;
+  });
+};
+
+/**
+ * Stores the credentials of a customer and starts the sync that tries them.
+ *
+ * @throws LinkOver, LinkBusy, OtherAccount, TooManyConnections
+ * @throws VisitOver if the link or the session ended, or credentials were sent in the meantime
+ * @throws ConnectionGone if the connection was deleted
+ */
+export const submitCredentials = async (session: LinkSession, sent: SentCredentials, cause: Cause): Promise<void> => {
+  const { visit } = session;
+  const verdict = await readVerdict(visit);
+  const isOver = verdict === undefined || verdict.state === 'accepted';
+  if (isOver || visit.submissions >= CONNECT_LINK_LIMITS.submissionsMax) throw new LinkOver();
+  if (!takesCredentials(verdict)) throw new LinkBusy();
+  const run =
+    visit.connectionId === null
+      ? await createFromLink(session, sent, cause)
+      : await repairFromLink(session, { ...sent, connectionId: visit.connectionId }, cause);
+  await enqueueRun(run);
+};

@@ -1,0 +1,84 @@
+/**
+ * Every login of every simulated institution through a link: the customer reads that the institution accepted it, or
+ * why not, and the page has words for it. No credential appears in an answer, a log line, a stored object or a message.
+ */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
+import { SYNC_ERRORS, type SyncErrorCode } from '#shared/values/sync-errors.ts';
+import { sampled } from '#test/helpers/effort.ts';
+import { linkApi, linkPage } from '#test/helpers/link-api.ts';
+import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
+import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
+import { startStory } from '#test/helpers/source-story.ts';
+import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
+import { connectTexts } from '../../../dashboard/src/connect/texts.ts';
+
+const folders = await loadSources();
+let world: SourceWorld;
+beforeAll(async () => {
+  useSharedSecretIssuer();
+  world = await startSourceWorld(folders, { table: 'quick', startsAt: '2026-11-21T04:00:00.000Z' });
+  vi.spyOn(Math, 'random').mockReturnValue(0.999);
+});
+afterAll(() => world.stop());
+
+/** The one scope that a link of this test asks for: its first, so that a test is short. */
+const scopeOf = ({ manifest }: SourceFolder): string => manifest.scopes[0]!;
+
+const outcomeOf = (folder: SourceFolder, { outcomes }: SandboxCredential): SyncErrorCode | undefined =>
+  outcomes[scopeOf(folder)] ?? outcomes['*'];
+
+const isOwners = (code: SyncErrorCode): boolean => SYNC_ERRORS[code].responsible === 'owner';
+
+/** Words of the page: of the code itself, or of who must act. */
+const hasWords = (code: string): boolean =>
+  [connectTexts.es, connectTexts.en].every((texts) => code in texts || !isOwners(code as SyncErrorCode));
+
+const TIMEOUT_MS = 120_000;
+
+describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_code, folder) => {
+  const entries = sampled(
+    folder.credentials.filter(({ behaviour }) => behaviour !== 'large'),
+    6,
+  );
+  test.each(entries.map((entry) => [entry.label, entry] as const))(
+    '%s',
+    async (_label, entry) => {
+      const organizationId = randomUUID();
+      const story = await startStory(folder, entry);
+      try {
+        world.answerFor(organizationId, story);
+        const api = await linkApi(organizationId);
+        const link = await api.make({
+          external_source_code: folder.code,
+          enabled_scopes: [scopeOf(folder)],
+          metadata: entry.metadata,
+        });
+        const page = linkPage();
+        const answers = [await page.open(link.token), await page.submit(entry.credentials)];
+        expect(answers.map(({ status }) => status)).toEqual([200, 202]);
+        await world.drain();
+        // A sync may take longer than a session lives.
+        await page.open(link.token);
+        const listed = await (await linkApi(organizationId)).list();
+        const [{ status }] = listed.body.data;
+        const shown = await page.show();
+        const code = outcomeOf(folder, entry);
+        if (code !== undefined && isOwners(code)) {
+          expect(shown.body.data).toMatchObject({ state: 'refused', error_code: code });
+          expect([hasWords(code), status]).toEqual([true, 'open']);
+        } else if (code === undefined) expect(status).toBe('used');
+        else expect(['used', 'open']).toContain(status);
+        for (const secret of Object.values(entry.credentials).filter(
+          (each) => each.length > 8 && /clave|secreto|contra/.test(each),
+        ))
+          for (const text of [...answers, listed, shown].map((answer) => answer.text))
+            expect(text).not.toContain(secret);
+      } finally {
+        await story.close();
+      }
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,268 @@
+/** Connect links over their endpoints, with the real engine and a simulated institution. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { CONNECT_LINK_LIMITS } from '#shared/connect-links/limits.ts';
+import { signReference } from '#shared/connect-links/signed-reference.rules.ts';
+import * as connections from '#shared/connections/connection.store.ts';
+import { keys } from '#shared/table/keys.ts';
+import { linkKeys } from '#shared/table/link-keys.ts';
+import * as table from '#shared/table/table.ts';
+import { callOperation, type LinkApi, linkApi, linkPage } from '#test/helpers/link-api.ts';
+import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
+import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
+import { type Story, startStory } from '#test/helpers/source-story.ts';
+import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
+
+const HOUR_MS = 3_600_000;
+
+let world: SourceWorld;
+let folder: SourceFolder;
+let story: Story;
+let wrong: Story;
+let organizationId: string;
+let api: LinkApi;
+
+beforeAll(async () => {
+  useSharedSecretIssuer();
+  const folders = await loadSources(['tax']);
+  folder = folders[0]!;
+  world = await startSourceWorld(folders, { table: 'quick' });
+  story = await startStory(folder, folder.credentials[0]!);
+  const refused = folder.credentials.find(({ outcomes }) => outcomes['*'] === 'source.invalid_credentials')!;
+  wrong = await startStory(folder, refused);
+});
+beforeEach(async () => {
+  organizationId = randomUUID();
+  api = await linkApi(organizationId);
+  world.answerFor(organizationId, story);
+});
+afterAll(async () => {
+  await Promise.all([story.close(), wrong.close()]);
+  await world.stop();
+});
+
+/** A connection that a customer made by a link. */
+const connected = async () => {
+  const link = await api.make();
+  const page = linkPage();
+  await page.open(link.token);
+  await page.submit(working());
+  await world.drain();
+  return { connection: (await connections.list(organizationId))[0]! };
+};
+
+const working = () => story.entry.credentials;
+
+test('a customer connects: the connection is made with the first credentials and the link is used once accepted', async () => {
+  const link = await api.make({ metadata: { reference: 'cliente-1' }, return_url: 'https://erp.example/listo?a=1' });
+  const page = linkPage();
+  expect((await page.open(link.token)).body.data).toMatchObject({ link_id: link.id, state: 'asked', tries_left: 5 });
+  expect((await page.submit(working())).status).toBe(202);
+  expect((await page.show()).body.data).toMatchObject({ state: 'checking', tries_left: 4 });
+  await world.drain();
+  expect((await page.show()).body.data).toMatchObject({
+    state: 'accepted',
+    return_url: 'https://erp.example/listo?a=1',
+  });
+  const [connection, ...others] = await connections.list(organizationId);
+  expect(others).toEqual([]);
+  expect(connection).toMatchObject({
+    metadata: { reference: 'cliente-1' },
+    createdBy: { kind: 'connect_link', id: link.id },
+    enabledScopes: ['rcv'],
+  });
+  expect((await api.get(link.id)).body.data).toMatchObject({ status: 'used', connection_id: connection!.id });
+  expect((await linkPage().open(link.token)).status).toBe(410);
+});
+
+test('a refused password leaves the link open for another', async () => {
+  world.answerFor(organizationId, wrong);
+  const link = await api.make();
+  const page = linkPage();
+  await page.open(link.token);
+  await page.submit(wrong.entry.credentials);
+  await world.drain();
+  expect((await page.show()).body.data).toMatchObject({ state: 'refused', error_code: 'source.invalid_credentials' });
+  expect((await api.get(link.id)).body.data).toMatchObject({ status: 'open' });
+  world.answerFor(organizationId, story);
+  expect((await page.submit(working())).status).toBe(202);
+  await world.drain();
+  expect((await page.show()).body.data.state).toBe('accepted');
+  expect(await connections.list(organizationId)).toHaveLength(1);
+});
+
+test('the list shows a used link although the customer closed the page', async () => {
+  const link = await api.make();
+  const page = linkPage();
+  await page.open(link.token);
+  await page.submit(working());
+  await page.close();
+  expect((await page.show()).status).toBe(410);
+  await world.drain();
+  expect((await api.list()).body.data).toMatchObject([{ id: link.id, status: 'used' }]);
+});
+
+test('a standing link makes one connection for each signed reference', async () => {
+  const expires_at = new Date(world.nowMs() + 24 * HOUR_MS).toISOString();
+  const link = await api.make({ kind: 'standing', connections_max: 2, expires_at });
+  const signed = (reference: string, aheadMs = HOUR_MS) => {
+    const expires = Math.floor((world.nowMs() + aheadMs) / 1000);
+    return {
+      reference,
+      expires: String(expires),
+      signature: signReference(link.secret, link.id, { reference, expires }),
+    };
+  };
+  for (const reference of ['a', 'b']) {
+    const page = linkPage();
+    expect((await page.open(link.token, signed(reference))).status).toBe(200);
+    expect((await page.submit(working())).status).toBe(202);
+    await world.drain();
+    expect((await page.show()).body.data.state).toBe('accepted');
+    expect((await linkPage().open(link.token, signed(reference))).status).toBe(410);
+  }
+  expect((await linkPage().open(link.token, signed('c'))).status).toBe(410);
+  expect((await linkPage().open(link.token)).status).toBe(410);
+  const made = await connections.list(organizationId);
+  expect(made.map(({ metadata }) => metadata.reference).sort()).toEqual(['a', 'b']);
+  expect((await api.get(link.id)).body.data).toMatchObject({ status: 'open', connections_made: 2 });
+});
+
+test('an organization has at most 1,000 open links; one that ended makes room', async () => {
+  const first = await api.make();
+  await api.make();
+  const max = CONNECT_LINK_LIMITS.openLinksPerOrganizationMax;
+  const count = { ...linkKeys.openLinkCount(organizationId), count: max };
+  await table.put(count);
+  // The number was wrong, as after links that expired: it is counted again before a link is refused.
+  expect((await api.create()).status).toBe(201);
+  expect((await table.get(linkKeys.openLinkCount(organizationId)))?.count).toBe(3);
+  for (let n = 3; n < max; n++) {
+    const id = randomUUID();
+    await table.put({
+      ...(await table.get(linkKeys.connectLink(organizationId, first.id)))!,
+      ...linkKeys.connectLink(organizationId, id),
+      id,
+    });
+  }
+  await table.put(count);
+  expect((await api.create()).body.error.code).toBe('connect_link_limit_reached');
+  expect((await api.cancel(first.id)).body.data.status).toBe('cancelled');
+  expect((await api.create()).status).toBe(201);
+});
+
+test('a link ends after 48 hours, its session after 15 minutes without a request and after 60 in all', async () => {
+  const link = await api.make();
+  const page = linkPage();
+  await page.open(link.token);
+  for (let minutes = 0; minutes < 50; minutes += 10) {
+    world.advance(10 * 60_000);
+    expect((await page.show()).status).toBe(200);
+  }
+  world.advance(11 * 60_000);
+  expect((await page.show()).status).toBe(410);
+  await page.open(link.token);
+  world.advance(16 * 60_000);
+  expect((await page.show()).status).toBe(410);
+  world.advance(48 * HOUR_MS);
+  expect((await page.open(link.token)).status).toBe(410);
+  // The person's session ended as well.
+  expect((await (await linkApi(organizationId)).get(link.id)).body.data.status).toBe('expired');
+});
+
+test('a repair takes credentials of the same login and company, and only those', async () => {
+  const { connection } = await connected();
+  const link = await api.make({
+    kind: 'repair',
+    external_source_code: undefined,
+    enabled_scopes: undefined,
+    connection_id: connection.id,
+  });
+  const page = linkPage();
+  expect((await page.open(link.token)).body.data).toMatchObject({ kind: 'repair', scopes: ['rcv'], state: 'asked' });
+  const { rut, password } = working();
+  for (const credentials of [
+    { rut: '76.192.083-9', password },
+    { rut, password, company_rut: '76192083-9' },
+  ]) {
+    const { status, body } = await page.submit(credentials);
+    expect([status, body.error.message]).toEqual([
+      422,
+      'credentials must be of the login and company of this connection',
+    ]);
+  }
+  expect((await page.submit({ rut, password })).status).toBe(202);
+  await world.drain();
+  expect((await page.show()).body.data).toMatchObject({ state: 'accepted', is_connected_twice: false });
+  expect((await api.get(link.id)).body.data).toMatchObject({ status: 'used', connection_id: connection.id });
+  const [repaired, ...others] = await connections.list(organizationId);
+  expect([repaired?.credentialsVersion, others]).toEqual([2, []]);
+});
+
+test('a repair names a connection of the organization whose login is known', async () => {
+  const { connection } = await connected();
+  const ask = (changes: object) => api.create({ kind: 'repair', asked_by: 'x', ...changes });
+  expect((await ask({})).body.error.message).toBe('connection_id is required for a link of kind repair');
+  expect((await ask({ connection_id: randomUUID() })).body.error.code).toBe('connection_not_found');
+  expect((await ask({ connection_id: connection.id, name: 'x' })).body.error.message).toBe(
+    'name does not belong to a link of kind repair',
+  );
+  await table.update(keys.connection(organizationId, connection.id), { remove: ['account_key'] });
+  expect((await ask({ connection_id: connection.id })).status).toBe(422);
+});
+
+test('that the login is connected twice is said once the institution accepted it', async () => {
+  await connected();
+  const link = await api.make();
+  const page = linkPage();
+  await page.open(link.token);
+  await page.submit(working());
+  expect((await page.show()).body.data).toMatchObject({ state: 'checking', is_connected_twice: false });
+  await world.drain();
+  expect((await page.show()).body.data).toMatchObject({ state: 'accepted', is_connected_twice: true });
+});
+
+test('100 customers connect by a standing link and a program without a session', async () => {
+  const max = 100;
+  const expires_at = new Date(world.nowMs() + 24 * HOUR_MS).toISOString();
+  const link = await api.make({ kind: 'standing', connections_max: max, expires_at, enabled_scopes: ['guias'] });
+  for (let n = 0; n < max; n++) {
+    const reference = `cliente ${n}`;
+    const expires = Math.floor(world.nowMs() / 1000) + 3_600;
+    const signature = signReference(link.secret, link.id, { reference, expires });
+    const page = linkPage();
+    await page.open(link.token, { reference, expires: String(expires), signature });
+    let answer = await page.submit(working());
+    if (answer.status === 429) {
+      world.advance(Number(answer.headers['retry-after']) * 1000);
+      answer = await page.submit(working());
+    }
+    expect(answer.status).toBe(202);
+  }
+  const made = await connections.list(organizationId);
+  expect(new Set(made.map(({ metadata }) => metadata.reference)).size).toBe(max);
+  const { body } = await callOperation('list-connections', {
+    ...(await linkApi(organizationId)).who,
+    query: 'reference=cliente%2042',
+  });
+  expect(body.data).toHaveLength(1);
+  world.messages.length = 0;
+});
+
+test('keys read links, and make and cancel none', async () => {
+  const link = await api.make();
+  const { callersOf } = await import('#test/helpers/callers.ts');
+  const callers = await callersOf(organizationId);
+  const ask = (operation: string, who: object) =>
+    callOperation(operation, {
+      ...who,
+      params: { id: link.id },
+      ...(operation === 'create-connect-link' ? { body: {} } : {}),
+    });
+  for (const operation of ['list-connect-links', 'get-connect-link']) {
+    expect((await ask(operation, callers.key)).status).toBe(200);
+    expect((await ask(operation, callers['access-token'])).status).toBe(403);
+  }
+  for (const operation of ['create-connect-link', 'cancel-connect-link'])
+    expect((await ask(operation, callers.key)).status).toBe(403);
+});
