@@ -7,6 +7,7 @@ import { agentRoutes } from './agents/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import { dataRoutes } from './data/routes.ts';
+import { linkRoutes } from './links/routes.ts';
 import { BrokenPage } from './shell/broken-page.tsx';
 import { CALLBACK_PATH } from './sign-in/callback-path.ts';
 import { Gate } from './sign-in/gate.tsx';
@@ -14,6 +15,8 @@ import { webhookRoutes } from './webhooks/routes.ts';
 
 export const router = createBrowserRouter([
   { path: CALLBACK_PATH, lazy: () => import('./sign-in/callback-page.tsx') },
+  // A customer who opens a link has no account, so this page is outside of the gate.
+  { path: 'connect', lazy: () => import('./connect/connect-page.tsx') },
   {
     element: <Gate />,
     hydrateFallbackElement: <></>,
@@ -24,6 +27,7 @@ export const router = createBrowserRouter([
           { index: true, element: <Navigate to="/connections" replace /> },
           ...connectionRoutes,
           ...dataRoutes,
+          ...linkRoutes,
           ...apiKeyRoutes,
           ...agentRoutes,
           ...webhookRoutes,

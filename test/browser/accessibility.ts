@@ -1,4 +1,4 @@
-/** axe on the page in its present state: findings that seriously hinder a person. */
+/** axe on the page in its present state. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
@@ -12,15 +12,21 @@ const STANDS_STILL = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect?.getTiming().iterations !== Infinity)
   .map(({ finished }) => finished))`;
 
-/** One line per finding: rule, element, what is wrong. */
-export const seriousFindings = async (page: Page): Promise<string[]> => {
+const findings = async (page: Page): Promise<AxeResults['violations']> => {
   // The debugger evaluates it, because the content security policy would refuse a script element.
   await page.evaluate(AXE);
   await page.evaluate(STANDS_STILL);
-  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as AxeResults;
-  return violations
-    .filter(({ impact }) => GRAVE.has(impact ?? ''))
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
-    );
+  return ((await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as AxeResults).violations;
 };
+
+/** One line per finding: rule, element, what is wrong. */
+const linesOf = (violations: AxeResults['violations']): string[] =>
+  violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
+  );
+
+/** Findings that seriously hinder a person. */
+export const seriousFindings = async (page: Page): Promise<string[]> =>
+  linesOf((await findings(page)).filter(({ impact }) => GRAVE.has(impact ?? '')));
+
+export const allFindings = async (page: Page): Promise<string[]> => linesOf(await findings(page));

@@ -2,6 +2,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Connection } from '../api/client.ts';
+import { linkTexts } from '../links/texts.ts';
 import { describeAttention, describeCause } from './causes.ts';
 import { isOpen, useRuns } from './connection-queries.ts';
 import { connectionTexts } from './texts.ts';
@@ -30,6 +31,9 @@ export const WhatToDo = ({ connection }: { connection: Connection }) => {
         <Group>
           <Button component={Link} to={`/connections/${connection.id}/credentials`} size="xs">
             {say('credentials.action')}
+          </Button>
+          <Button component={Link} to={`/links?repair=${connection.id}`} size="xs" variant="default">
+            {linkTexts.say('repair.action')}
           </Button>
         </Group>
       </Stack>

@@ -6,10 +6,14 @@ import { locale } from './language.ts';
 const ZONE = 'America/Santiago';
 
 const INSTANT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: ZONE });
+const TIME = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: ZONE });
 const COUNT = new Intl.NumberFormat(locale);
 
 /** Formats an instant of the API in Santiago time. @param iso the instant, ISO 8601 */
 export const instant = (iso: string): string => INSTANT.format(new Date(iso));
+
+/** Formats the time of an instant in Santiago, such as `17:05`. */
+export const timeOfDay = (iso: string): string => TIME.format(new Date(iso));
 
 export const count = (number: number): string => COUNT.format(number);
 

@@ -1,0 +1,89 @@
+/** The organization's connect links, newest first. */
+import { Anchor, Badge, Table, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { api, must, type Schemas } from '../api/client.ts';
+import { queries } from '../api/queries.ts';
+import { ConfirmButton } from '../shell/confirm-button.tsx';
+import { WideTable } from '../shell/wide-table.tsx';
+import { instant } from '../text/format.ts';
+import { linkTexts } from './texts.ts';
+
+type ConnectLink = Schemas['ConnectLink'];
+
+const COLORS: Readonly<Record<ConnectLink['status'], string>> = {
+  open: 'blue',
+  used: 'green',
+  cancelled: 'red',
+  expired: 'gray',
+};
+const COLUMNS = ['name', 'kind', 'status', 'created', 'expires', 'connection', 'action'] as const;
+
+const cancel = async (id: string): Promise<void> => {
+  await must(api.DELETE('/connect-links/{id}', { params: { path: { id } } }));
+  await queries.invalidateQueries({ queryKey: ['connect-links'] });
+};
+
+const Made = ({ link }: { link: ConnectLink }) => {
+  const say = linkTexts.useTexts();
+  if (link.kind === 'standing') return say('made', { count: link.connections_made, max: link.connections_max ?? 0 });
+  if (link.connection_id === null) return say('made.none');
+  return (
+    <Anchor component={Link} to={`/connections/${link.connection_id}`} size="sm">
+      {say('made.open')}
+    </Anchor>
+  );
+};
+
+const LinkRow = ({ link }: { link: ConnectLink }) => {
+  const say = linkTexts.useTexts();
+  const { id, name, kind, status, metadata, created_at, expires_at } = link;
+  const reference = typeof metadata.reference === 'string' ? metadata.reference : null;
+  return (
+    <Table.Tr>
+      <Table.Th scope="row">
+        {name}
+        {reference !== null && (
+          <Text size="xs" c="dimmed">
+            {reference}
+          </Text>
+        )}
+      </Table.Th>
+      <Table.Td>{say(`kind.${kind}`)}</Table.Td>
+      <Table.Td>
+        <Badge variant="light" miw="max-content" color={COLORS[status]}>
+          {say(`status.${status}`)}
+        </Badge>
+      </Table.Td>
+      <Table.Td>{instant(created_at)}</Table.Td>
+      <Table.Td>{instant(expires_at)}</Table.Td>
+      <Table.Td>
+        <Made link={link} />
+      </Table.Td>
+      <Table.Td>
+        {status === 'open' && (
+          <ConfirmButton
+            label={say('cancel')}
+            name={say('cancel.name', { name })}
+            title={say('cancel.title', { name })}
+            text={say('cancel.text')}
+            action={say('cancel.action')}
+            isDangerous
+            onConfirm={() => cancel(id)}
+          />
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+};
+
+export const LinkTable = ({ links }: { links: readonly ConnectLink[] }) => {
+  const say = linkTexts.useTexts();
+  if (links.length === 0) return <Text>{say('list.empty')}</Text>;
+  return (
+    <WideTable label={say('list.label')} head={COLUMNS.map((column) => say(`column.${column}`))}>
+      {links.map((link) => (
+        <LinkRow key={link.id} link={link} />
+      ))}
+    </WideTable>
+  );
+};

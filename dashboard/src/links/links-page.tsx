@@ -1,0 +1,74 @@
+/**
+ * Page to make, list and cancel connect links. With `?repair=<connection>` it makes a link for the owner of that
+ * connection.
+ */
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'react-router';
+import { api, must } from '../api/client.ts';
+import { useConnection } from '../connections/connection-queries.ts';
+import { Problem } from '../problem/problem.tsx';
+import { Read } from '../problem/read.tsx';
+import { Page } from '../shell/page.tsx';
+import { CreateLink } from './create-link.tsx';
+import { LinkTable } from './link-table.tsx';
+import { linkTexts } from './texts.ts';
+
+const PAGE = 50;
+
+const useLinks = () =>
+  useInfiniteQuery({
+    queryKey: ['connect-links'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      must(
+        api.GET('/connect-links', {
+          params: { query: { limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) } },
+          signal,
+        }),
+      ),
+    getNextPageParam: ({ page }) => page.next_cursor ?? undefined,
+  });
+
+const Links = () => {
+  const say = linkTexts.useTexts();
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useLinks();
+  return (
+    <Stack>
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data && <LinkTable links={data.pages.flatMap((page) => page.data)} />}
+      {hasNextPage && (
+        <Group>
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {say('more')}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+};
+
+const Repair = ({ id }: { id: string }) => {
+  const say = linkTexts.useTexts();
+  const connection = useConnection(id);
+  return (
+    <Stack>
+      <Read query={connection}>{(found) => <CreateLink repaired={found} />}</Read>
+      <Anchor component={Link} to="/links" size="sm">
+        {say('repair.other')}
+      </Anchor>
+    </Stack>
+  );
+};
+
+export const Component = () => {
+  const say = linkTexts.useTexts();
+  const repaired = useSearchParams()[0].get('repair');
+  return (
+    <Page title={say('title')}>
+      <Text>{say('intro')}</Text>
+      {repaired === null ? <CreateLink /> : <Repair key={repaired} id={repaired} />}
+      <Links />
+    </Page>
+  );
+};

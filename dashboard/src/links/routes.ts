@@ -1,0 +1,3 @@
+import type { RouteObject } from 'react-router';
+
+export const linkRoutes: RouteObject[] = [{ path: 'links', lazy: () => import('./links-page.tsx') }];

@@ -1,0 +1,143 @@
+/** A customer without an account opens a link, types the credentials, and reads what became of them. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { useSharedStack } from '#test/helpers/e2e-stack.ts';
+import { allFindings } from './accessibility.ts';
+import { screenshots } from './screenshot.ts';
+import { PHONE, stories, useBrowser } from './use-browser.ts';
+
+const stage = useSharedStack();
+const web = useBrowser(stage);
+
+/** The first sync on a busy machine: the limit only ends a hanging test. */
+const VERDICT_MS = 100_000;
+const PASSWORD = 'clave-de-prueba';
+
+const makeLink = async (changes: object = {}): Promise<{ id: string; url: string }> => {
+  const body = { kind: 'single', asked_by: 'Contadores Asociados', ...changes };
+  const { data } = await stage.api.must(201, 'POST', '/connect-links', { as: 'session', body });
+  return data;
+};
+const forTax = { external_source_code: 'tax', enabled_scopes: ['rcv'] };
+const forBank = { external_source_code: 'bankone', enabled_scopes: ['balances'] };
+
+const pathOf = (url: string): string => url.slice(new URL(url).origin.length);
+
+const RUT = /^RUT de quien inicia sesión|^RUT of the person who signs in/;
+const type = async (page: Page, rut: string): Promise<void> => {
+  await page.getByLabel(RUT).fill(rut);
+  await page.locator('input[type=password]').fill(PASSWORD);
+};
+
+/** docs/sandbox-credentials.md: outcome, what the link asks for, login, and how the verdict begins in both languages. */
+const REFUSED: readonly [string, object, string, string, string][] = [
+  ['source.invalid_credentials', forTax, '70000010-9', 'El usuario o la clave no son', 'The user or the password is'],
+  ['source.password_expired', forTax, '70000018-4', 'La clave venció', 'The password expired'],
+  [
+    'source.account_locked',
+    forTax,
+    '70000011-7',
+    'Servicio de Impuestos Internos bloqueó',
+    'Servicio de Impuestos Internos locked',
+  ],
+  ['source.login_not_allowed', forTax, '70000066-4', 'Este usuario no tiene permiso', 'This user may not log in'],
+  ['source.mfa_required', forBank, '11000013-8', 'Banco Uno pide un segundo paso', 'Banco Uno asks for a second step'],
+  ['source.wrong_company', forBank, '11000035-9', 'El usuario entra, pero no puede', 'The login works, but it cannot'],
+];
+
+stories('a customer connects by a link', () => {
+  test('who asks for what; accepted; back to the sender; the address works no more', async () => {
+    const { id, url } = await makeLink({
+      ...forTax,
+      metadata: { reference: 'navegador-1' },
+      return_url: 'https://erp.example/listo?paso=2',
+    });
+    const page = await web.open(pathOf(url));
+    await page.getByText('«Contadores Asociados» pide leer tus datos en Servicio de Impuestos Internos.').waitFor();
+    // The token is in the history of no browser.
+    expect(page.url()).not.toContain('#');
+    expect(await allFindings(page)).toEqual([]);
+    await screenshots(page, 'connect-asked');
+    await type(page, '70000002-8');
+    await page.getByRole('button', { name: 'Conectar', exact: true }).click();
+    await page.getByText('Listo: Servicio de Impuestos Internos aceptó tus datos').waitFor({ timeout: VERDICT_MS });
+    expect(await allFindings(page)).toEqual([]);
+    await screenshots(page, 'connect-accepted');
+    const left = page.waitForRequest((request) => request.url().startsWith('https://erp.example/'));
+    web.expects('asks https://erp.example');
+    web.expects('net::ERR');
+    await page.route('https://erp.example/**', (route) => route.fulfill({ body: 'ERP' }));
+    await page.getByRole('button', { name: 'Volver a erp.example' }).click();
+    const back = new URL((await left).url());
+    expect(Object.fromEntries(back.searchParams)).toEqual({ paso: '2', link_id: id, status: 'connected' });
+
+    web.expects('status of 410');
+    const again = await web.open(pathOf(url));
+    await again.getByText('Este enlace ya no sirve').waitFor();
+    expect(await allFindings(again)).toEqual([]);
+    const [connection] = await stage.api.get('/connections?reference=navegador-1');
+    expect(connection.created_by).toEqual({ kind: 'connect_link', id });
+  });
+
+  test.each(REFUSED)('%s in both languages, on desktop and phone', async (_, asked, rut, es, en) => {
+    const page = await web.open(pathOf((await makeLink(asked)).url));
+    await type(page, rut);
+    await page.getByRole('button', { name: 'Conectar', exact: true }).click();
+    await page.getByText(es).waitFor({ timeout: VERDICT_MS });
+    expect(await allFindings(page)).toEqual([]);
+    await page.setViewportSize(PHONE);
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByText(en).waitFor();
+    expect(await allFindings(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
+  test('an approval on the phone is asked for until a time', async () => {
+    const page = await web.open(pathOf((await makeLink(forBank)).url));
+    await type(page, '11000012-K');
+    await page.getByRole('button', { name: 'Conectar', exact: true }).click();
+    await page.getByText(/espera tu aprobación en el teléfono hasta las \d\d:\d\d\./).waitFor({ timeout: VERDICT_MS });
+    await page.getByText('Listo: Banco Uno aceptó tus datos').waitFor({ timeout: VERDICT_MS });
+  });
+
+  test('by keyboard alone', async () => {
+    const page = await web.open(pathOf((await makeLink(forTax)).url), { locale: 'en-GB' });
+    await page.getByText('“Contadores Asociados” asks to read your data').waitFor();
+    const focused = () => page.evaluate('document.activeElement?.id ?? ""') as Promise<string>;
+    const tabTo = async (id: string): Promise<void> => {
+      for (let n = 0; n < 20 && (await focused()) !== id; n++) await page.keyboard.press('Tab');
+      expect(await focused()).toBe(id);
+    };
+    await tabTo('credentials_rut');
+    await page.keyboard.type('70000005-2');
+    await tabTo('credentials_password');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page
+      .getByText('Done: Servicio de Impuestos Internos accepted your credentials')
+      .waitFor({ timeout: VERDICT_MS });
+    // Neither the token nor the password is in the browser's storage.
+    const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+    expect(stored).not.toMatch(/svc_cl_|clave-de-prueba|connect/);
+  });
+
+  test('a person makes a link in the dashboard, copies it once, and cancels it', async () => {
+    const page = await web.signedIn('/links');
+    await page.getByLabel('Institución').selectOption({ label: 'Servicio de Impuestos Internos' });
+    await page.getByLabel('Quién lo pide').fill('Contadores Asociados');
+    await page.getByLabel('Nombre de la conexión (opcional)').fill('Ferretería Lota');
+    await page.getByRole('button', { name: 'Hacer el enlace' }).click();
+    const url = await page.getByText(/^https?:.*\/connect#svc_cl_/).textContent();
+    expect(await allFindings(page)).toEqual([]);
+    await screenshots(page, 'links');
+    const customer = await web.open(pathOf(url!));
+    await customer.getByText('Para: Ferretería Lota').waitFor();
+    await page.getByRole('button', { name: 'Cancelar el enlace para Ferretería Lota' }).click();
+    await page.getByRole('button', { name: 'Cancelar el enlace', exact: true }).click();
+    await page.getByText('Cancelado').first().waitFor();
+    web.expects('status of 410');
+    await type(customer, '70000002-8');
+    await customer.getByRole('button', { name: 'Conectar', exact: true }).click();
+    await customer.getByText('Este enlace ya no sirve').waitFor();
+  });
+});
