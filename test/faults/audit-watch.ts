@@ -57,11 +57,15 @@ const ofGrant: Judge = (before, after, id) => [
   ...(Number(before.generation) === 0 && Number(after.generation) > 0 ? [named('grant.redeemed', id)] : []),
 ];
 
+const ofLink: Judge = (before, after, id) =>
+  before.cancelled_at === undefined && after.cancelled_at !== undefined ? [named('connect_link.cancelled', id)] : [];
+
 const KINDS: Readonly<Record<string, { kind: string; changes: Judge }>> = {
   CONN: { kind: 'connection', changes: ofConnection },
   KEY: { kind: 'api_key', changes: ofKey },
   HOOK: { kind: 'webhook', changes: ofHook },
   GRANT: { kind: 'grant', changes: ofGrant },
+  LINK: { kind: 'connect_link', changes: ofLink },
 };
 
 const changesOf = (before: Item | undefined, after: Item | undefined): string[] => {

@@ -6,6 +6,7 @@ import { BUSY_MUTANTS } from './busy-mutants.ts';
 import { COMPLETE_MUTANTS } from './complete-mutants.ts';
 import { FEED_MUTANTS } from './feed-mutants.ts';
 import { GRANT_MUTANTS } from './grant-mutants.ts';
+import { LINK_MUTANTS } from './link-mutants.ts';
 import { type Change, type Mutant, one } from './mutant.ts';
 import { ORGANIZATION_MUTANTS } from './organization-mutants.ts';
 import { SHARED_MUTANTS } from './shared-mutants.ts';
@@ -277,4 +278,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...BUSY_MUTANTS,
   ...COMPLETE_MUTANTS,
   ...GRANT_MUTANTS,
+  ...LINK_MUTANTS,
 ];

@@ -13,6 +13,7 @@ import type { Random } from '#test/helpers/random.ts';
 import { virtual } from '../machine/virtual-process.ts';
 import { edit } from './edits.ts';
 import { PERIODS } from './ledger.ts';
+import { useLinks } from './link-acts.ts';
 import { removedSoFar } from './removal-checks.ts';
 import type { Act } from './theme.ts';
 import type { World } from './world.ts';
@@ -97,6 +98,7 @@ export const perform = async (world: World, act: Act): Promise<void> => {
   else if (act === 'remove') void remove(world);
   else if (act === 'burst') void burst(world);
   else if (act === 'edit') edit(world);
+  else if (act === 'link') useLinks(world);
   else if (act === 'read') await world.feed.catchUp();
   else if (act === 'trouble') world.machine.faults.left = world.theme?.troubles ?? 0;
   else if (act === 'cancel' || act === 'cancel-newest') {

@@ -25,6 +25,7 @@ import {
 import { stampsEqualRows } from './feed.ts';
 import { CANARIES } from './institution.ts';
 import { PERIODS } from './ledger.ts';
+import { linkedRunsEnd, linksMakeOneConnection, openLinksAreCounted } from './link-checks.ts';
 import { loginsAreFew, loginsOfARunAreFew, paceIsKept, unclearLoginsAreCapped } from './login-checks.ts';
 import { stripped } from './phantoms.ts';
 import { cancelsTellTheirTasks, removalsAreTold } from './removal-checks.ts';
@@ -242,6 +243,9 @@ const CHECKS: readonly Check[] = [
   secretsAreKept,
   trailShowsEveryChange,
   membersEqualConnections,
+  linksMakeOneConnection,
+  openLinksAreCounted,
+  linkedRunsEnd,
   runsReportSharedLogins,
 ];
 

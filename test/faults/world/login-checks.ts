@@ -2,7 +2,10 @@
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { santiagoDay } from '#shared/values/dates.ts';
 import { PACE } from './pace-themes.ts';
-import type { Check, Violation } from './world.ts';
+import type { Check, Violation, World } from './world.ts';
+
+/** Customers of links have logins of their own, and the institution counts those of all together. */
+const hasManyLogins = ({ made }: Pick<World, 'made'>): boolean => made.submitted.length > 0;
 
 /** A rejected password is sent once, and every session is logged out. */
 export const loginsAreFew: Check = (world, all) => {
@@ -12,6 +15,7 @@ export const loginsAreFew: Check = (world, all) => {
   if (
     world.hasWrongPassword &&
     !world.isDeleted &&
+    !hasManyLogins(world) &&
     institution.logins - institution.unclear.length > all.length + (machine.faultsOf.get('sync-scope') ?? 0)
   )
     faults.push(`${institution.logins} logins with a wrong password in ${all.length} runs`);
@@ -28,10 +32,11 @@ const most = (keys: readonly unknown[]): number =>
  * decisions.md §5, "Logins": the number of unclear logins that an account may survive, as its institution counts them. A
  * ticket cannot lock an account, so no day limits it.
  */
-export const unclearLoginsAreCapped: Check = ({ institution: { unclear, adapter } }) => {
-  const days = adapter.manifest.cannotLock
-    ? []
-    : unclear.filter(({ isUnjudged, isUnproven }) => isUnproven && !isUnjudged);
+export const unclearLoginsAreCapped: Check = ({ made, institution: { unclear, adapter } }) => {
+  const days =
+    adapter.manifest.cannotLock || hasManyLogins({ made })
+      ? []
+      : unclear.filter(({ isUnjudged, isUnproven }) => isUnproven && !isUnjudged);
   const [ofRun, ofDay] = [most(unclear.map(({ run }) => run)), most(days.map(({ atMs }) => santiagoDay(atMs)))];
   return [
     ...(ofRun > SYNC_LIMITS.unclearLoginsMax ? [`${ofRun} unclear logins in a run`] : []),

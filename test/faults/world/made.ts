@@ -5,6 +5,12 @@ export interface Made {
   hooks: string[];
   grants: string[];
   codes: { code: string; verifier: string }[];
+  links: string[];
+  /** Cookies of the sessions that sent credentials. */
+  submitted: string[];
 }
 
-export const nothingMade = (): Made => ({ keys: [], connections: [], hooks: [], grants: [], codes: [] });
+export const nothingMade = (): Made => ({
+  ...{ keys: [], connections: [], hooks: [], grants: [], codes: [] },
+  ...{ links: [], submitted: [] },
+});

@@ -24,7 +24,9 @@ export type Act =
   /** Faults start here. */
   | 'trouble'
   /** A person, program or application changes something that the audit trail records. */
-  | 'edit';
+  | 'edit'
+  /** People make connect links, and customers use them. */
+  | 'link';
 export type Cast = readonly [source: string, scopes: readonly string[]];
 
 export interface Theme {

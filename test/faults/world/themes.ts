@@ -8,6 +8,7 @@ import { BUSY_THEMES } from './busy-themes.ts';
 import { CANCEL_THEMES } from './cancel-themes.ts';
 import { FEED_THEMES, ORGANIZATION_THEMES } from './feed-themes.ts';
 import { LEASE_THEMES } from './lease-themes.ts';
+import { LINK_THEMES } from './link-themes.ts';
 import { PACE_THEMES } from './pace-themes.ts';
 import { SWEEP_THEMES } from './sweep-themes.ts';
 import { TENDER_THEMES } from './tender-themes.ts';
@@ -189,6 +190,7 @@ const OF_TOTALS = 0.08;
 const OF_CANCELS = 0.04;
 const OF_SWEEPS = 0.04;
 const OF_ORGANIZATION = 0.03;
+const OF_LINKS = 0.02;
 const OF_BUSY = 0.1;
 const OF_AUDIT = 0.1;
 
@@ -216,6 +218,8 @@ export const drawTheme = (seed: number): Theme | undefined => {
   if (audited.chance(OF_AUDIT)) return AUDIT_THEMES[seed % AUDIT_THEMES.length];
   const announced: Random = randomFrom(seed ^ 0xa110);
   if (announced.chance(OF_ORGANIZATION)) return announced.pick(ORGANIZATION_THEMES);
+  const linked: Random = randomFrom(seed ^ 0x114c);
+  if (linked.chance(OF_LINKS)) return linked.pick(LINK_THEMES);
   const random: Random = randomFrom(seed ^ 0x7e3e);
   return random.chance(STEERED) ? random.pick(THEMES) : undefined;
 };
