@@ -1,6 +1,7 @@
 /** Generates the tables of `/docs/limits` from the limits of the code. */
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
 import { AUTH_LIMITS } from '#shared/auth/limits.ts';
+import { CONNECT_LINK_LIMITS } from '#shared/connect-links/limits.ts';
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
@@ -41,6 +42,7 @@ const GROUPS: Readonly<Record<string, readonly Limit[]>> = {
     ['connections', many(CONNECTION_LIMITS.connectionsPerOrganizationMax), '422 `validation_error`'],
     ['API keys, with revoked ones', many(AUTH_LIMITS.apiKeysPerOrganizationMax), '422 `validation_error`'],
     ['webhook endpoints', many(WEBHOOK_LIMITS.webhookEndpointsMax), '409 `webhook_limit_reached`'],
+    ['open connect links', many(CONNECT_LINK_LIMITS.openLinksPerOrganizationMax), '409 `connect_link_limit_reached`'],
     ['permissions of applications', many(AGENT_LIMITS.grantsPerOrganizationMax), '409 `grant_limit_reached`'],
   ],
   'Each request': [
@@ -57,6 +59,26 @@ const GROUPS: Readonly<Record<string, readonly Limit[]>> = {
     ['attempts', `${many(SYNC_LIMITS.scopeAttemptsMax)} a scope and run`, 'the scope ends with the last code'],
     ['time', `${many(SYNC_LIMITS.scopeMinutesMax)} minutes a scope and run`, 'the scope ends with the last code'],
     ['tenders', `${many(SYNC_LIMITS.tendersPerRunMax)} a run`, 'the notice `truncated`'],
+  ],
+  'Connect links': [
+    [
+      'life of a link',
+      `${many(CONNECT_LINK_LIMITS.linkHours)} hours, a standing one ${many(CONNECT_LINK_LIMITS.standingDaysMax)} days`,
+      '410 `connect_link_ended`',
+    ],
+    [
+      'life of a signed address',
+      `${many(CONNECT_LINK_LIMITS.signedReferenceDaysMax)} days`,
+      '410 `connect_link_ended`',
+    ],
+    ['connections of a standing link', many(CONNECT_LINK_LIMITS.connectionsPerLinkMax), '422 `validation_error`'],
+    ['times that a customer sends credentials', many(CONNECT_LINK_LIMITS.submissionsMax), '410 `connect_link_ended`'],
+    [
+      'session of a customer',
+      `${seconds(CONNECT_LINK_LIMITS.sessionMs)} after its last request, ${seconds(CONNECT_LINK_LIMITS.sessionTotalMs)} in all`,
+      '410 `connect_link_ended`',
+    ],
+    ['`return_url`', `${many(CONNECT_LINK_LIMITS.returnUrlCharsMax)} characters`, '422 `validation_error`'],
   ],
   Webhooks: [
     ['attempts', `${many(WEBHOOK_LIMITS.webhookAttemptsMax)} a delivery`, 'the delivery is `failed`'],

@@ -29,6 +29,7 @@ const GUIDE_NAMES: Readonly<Record<string, string>> = {
   mirror: 'keep a copy of every row true by the changes since a cursor',
   webhooks: 'receive an event when a sync ends: verify, read changes, retry, rotate',
   reading: 'fetch what a sync brought, month by month',
+  links: 'let your customer type the password: links to connect and repair',
   agents: 'let an assistant read: one address, sign in, Allow',
   errors: 'every code of requests, runs and notices: who can resolve it, what to do, which login shows it',
   glossary: 'Spanish and English names',

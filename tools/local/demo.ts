@@ -1,7 +1,7 @@
 /**
  * `npm run demo`: connects the sandbox's tax authority, synchronizes it, and prints documents and sums by month next to
  * the institution's own ledger. `--all` does this for every source with all its scopes, in parallel. `--agent` lets an
- * application read data and ask five questions. The command uses the running local stack, or starts a stack and stops
+ * application read data and ask five questions. `--link` lets customers connect by links. The command uses the running local stack, or starts a stack and stops
  * it at the end. `--api` selects a stage that was deployed with its sandbox; if the stage's account has little
  * concurrency, the sources are synchronized one after the other. The exit code is 1 when any number differs.
  */
@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { demoAgent } from '#tools/local/demo/agent.ts';
 import { apiAddress, type DeployedAccess, withDeployed } from '#tools/local/demo/deployed-stack.ts';
 import { demoEverySource } from '#tools/local/demo/every-source.ts';
+import { demoLinks } from '#tools/local/demo/links.ts';
 import { demoMainJob } from '#tools/local/demo/main-job.ts';
 import { findDemoPace } from '#tools/local/demo/side-by-side.ts';
 import type { Demonstration } from '#tools/local/demo/steps.ts';
@@ -16,10 +17,11 @@ import type { Ledger } from '#tools/local/demo/totals.ts';
 import { withStack } from '#tools/local/demo/with-stack.ts';
 import { DATA_FOLDER, fail } from './command-line.ts';
 
-const USAGE = `usage: npm run demo -- [--all | --agent] [--api <url>]
+const USAGE = `usage: npm run demo -- [--all | --agent | --link] [--api <url>]
 
   --all        every source with all its scopes, in place of one
   --agent      an application registers, is allowed to read by the local session, and asks five questions
+  --link       customers connect by links, one made by a person and some signed by a program
   --api <url>  over a deployed API, as the deploy prints it (https://…/api); its stage must have the sandbox
                (npm run deploy:stage -- dev --sandbox). Without it: the stack on this machine.
 
@@ -34,6 +36,7 @@ const read = () => {
       options: {
         all: { type: 'boolean' },
         agent: { type: 'boolean' },
+        link: { type: 'boolean' },
         api: { type: 'string' },
         help: { type: 'boolean' },
       },
@@ -61,7 +64,7 @@ const here = (work: (demonstration: Demonstration) => Promise<string[]>): Promis
     }),
   );
 
-const { all, agent, api, help } = read();
+const { all, agent, link, api, help } = read();
 if (help) {
   console.log(USAGE);
   process.exit(0);
@@ -70,6 +73,7 @@ if (help) {
 const overDeployed = async (given: string): Promise<string[]> => {
   const access = accessTo(given);
   if (agent) return withDeployed(access, demoAgent);
+  if (link) return withDeployed(access, demoLinks);
   if (!all) return withDeployed(access, demoMainJob);
   const { isSideBySide, says } = await findDemoPace(access.api);
   if (says !== null) console.log(says);
@@ -77,6 +81,7 @@ const overDeployed = async (given: string): Promise<string[]> => {
 };
 const localJob = (): ((demonstration: Demonstration) => Promise<string[]>) => {
   if (agent) return demoAgent;
+  if (link) return demoLinks;
   return all ? demoEverySource : demoMainJob;
 };
 const faults = api === undefined ? await here((each) => localJob()(each)) : await overDeployed(api);

@@ -62,7 +62,7 @@ export const call = async <T>(
   return (await answer.json()) as T;
 };
 
-const until = async <T>(what: string, look: () => Promise<T | undefined>): Promise<T> => {
+export const until = async <T>(what: string, look: () => Promise<T | undefined>): Promise<T> => {
   const deadline = performance.now() + WAIT_TIMEOUT_MS;
   for (;;) {
     const found = await look();
