@@ -17,7 +17,7 @@ Ends with 1 when a mutant survives or its text is not in the code any more. The 
   --histories N   how many a mutant is given at most (1500)
   --seed S        the first seed (1)
   --only TEXT     mutants whose name holds this text
-  --record        keeps which history caught each`;
+  --record        keeps which history caught each, as soon as it did`;
 
 const TELLING_SEEDS = new URL('telling-seeds.json', import.meta.url);
 
@@ -33,6 +33,13 @@ interface Catch {
 }
 
 const tellingSeeds = (): Record<string, number> => JSON.parse(readFileSync(TELLING_SEEDS, 'utf8'));
+
+/** Written after each catch, because a search of all mutants takes long and may be ended. */
+const record = (caught: string, seed: number): void => {
+  const telling = { ...tellingSeeds(), [caught]: seed };
+  const kept = MUTANTS.flatMap(({ name }) => (name in telling ? [[name, telling[name]]] : []));
+  writeFileSync(TELLING_SEEDS, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+};
 
 const hunt = async ({ mutant, from, histories }: Hunt): Promise<Catch> => {
   mutate(mutant);
@@ -94,20 +101,15 @@ if (!isMainThread) {
     if (wanted.length === 0) throw new Error(`no mutant is named like "${values.only}"`);
     const left = [...wanted];
     const survivors: string[] = [];
-    const telling: Record<string, number> = values.record ? tellingSeeds() : {};
     const lane = async (): Promise<void> => {
       for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
         const end = await inThread({ mutant, from, histories });
-        if (report(mutant.name, end)) telling[mutant.name] = end.caught.seed;
-        else survivors.push(mutant.name);
+        if (!report(mutant.name, end)) survivors.push(mutant.name);
+        else if (values.record) record(mutant.name, end.caught.seed);
       }
     };
     await Promise.all(Array.from({ length: availableParallelism() }, lane));
     console.log(`\n${wanted.length - survivors.length} of ${wanted.length} mutants caught`);
-    if (values.record) {
-      const kept = MUTANTS.flatMap(({ name }) => (name in telling ? [[name, telling[name]]] : []));
-      writeFileSync(TELLING_SEEDS, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
-    }
     for (const name of survivors) console.log(`not caught: ${name}`);
     process.exitCode = survivors.length > 0 ? 1 : 0;
   }
