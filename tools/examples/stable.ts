@@ -103,13 +103,14 @@ export const stabilize = (recording: Recording): Record<string, ExampleBody> => 
     const address = Object.entries(recording.addresses).reduce((all, [from, to]) => all.replaceAll(from, to), signed);
     return address.replaceAll(UUID, id).replaceAll(LINK_TOKEN, LINK_EXAMPLE);
   };
-  const stableCursor = (cursor: string): string => {
+  const stableCursor = (cursor: unknown): string | null => {
+    if (typeof cursor !== 'string') return null;
     const text = JSON.stringify(cursorParts(cursor)).replaceAll(UUID, id);
     return cursorText(JSON.parse(text));
   };
   const stable = (value: unknown, name: string): unknown => {
     if (DURATIONS.includes(name) && typeof value === 'number') return DURATION_MS;
-    if (name === 'next_cursor' && value !== null) return stableCursor(value as string);
+    if (name === 'next_cursor') return stableCursor(value);
     if (name === 'digest' && typeof value === 'string') return DIGEST;
     if (typeof value === 'string') return stableText(value);
     if (Array.isArray(value)) return value.map((each) => stable(each, ''));
