@@ -6,6 +6,7 @@ import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
+import { countSyncStart } from '#shared/sync/run/start-throttle.store.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { enqueueRun, queuedRun } from '#shared/sync/start-run.ts';
 import { AppError } from '#shared/values/app-error.ts';
@@ -16,7 +17,7 @@ import { readVerdict } from './read-verdict.ts';
 import { createConnection, replaceCredentials } from './submit-credentials.store.ts';
 import { takesCredentials } from './verdict.rules.ts';
 import type { LinkVisit } from './visit.rules.ts';
-import { VisitOver } from './visit.store.ts';
+import { countRefused } from './visit.store.ts';
 
 export interface LinkSession {
   link: ConnectLink;
@@ -68,6 +69,7 @@ const createFromLink = async ({ link, visit }: LinkSession, sent: SentCredential
     createdBy: cause.author,
   };
   const run = firstRun(connection, sent.runId);
+  await countSyncStart(organizationId);
   await createConnection({ link, visit }, { connection, ciphertext, run }, cause);
   return run;
 };
@@ -84,17 +86,20 @@ export class OtherAccount extends AppError {}
  */
 const repairFromLink = async ({ link, visit }: LinkSession, sent: SentCredentials, cause: Cause): Promise<SyncRun> => {
   const ciphertext = await encrypted(link, sent);
-  return retryOnConflict([connections.ConnectionConflict], CONNECTION_LIMITS.connectionChangeAttemptsMax, async () => {
+  const { accountKey, runId } = sent;
+  const { connectionChangeAttemptsMax } = CONNECTION_LIMITS;
+  return retryOnConflict([connections.ConnectionConflict], connectionChangeAttemptsMax, async (attempt) => {
     const connection = await connections.find(link.organizationId, sent.connectionId);
     if (!connection || connection.status === 'disabled') throw new connections.ConnectionGone();
-    if (connection.openRuns.length >= SYNC_LIMITS.openRunsPerConnectionMax) throw new VisitOver();
-    if (link.kind === 'repair' && connection.accountKey !== sent.accountKey) throw new OtherAccount();
-    const { accountKey } = sent;
-    const change = {
-      status: statusAfterNewCredentials(connection.status),
-      credentials: { ciphertext, expectedVersion: connection.credentialsVersion, accountKey },
-    };
-    const run = firstRun(connection, sent.runId);
+    const { credentialsVersion: expectedVersion, openRuns } = connection;
+    // Somebody else has replaced the credentials since this customer sent some, so the link mends nothing any more.
+    if (visit.credentialsVersion !== null && visit.credentialsVersion !== expectedVersion) throw new LinkOver();
+    if (link.kind === 'repair' && connection.accountKey !== accountKey) throw new OtherAccount();
+    if (openRuns.length >= SYNC_LIMITS.openRunsPerConnectionMax) throw new LinkBusy();
+    if (attempt === 1) await countSyncStart(link.organizationId);
+    const status = statusAfterNewCredentials(connection.status);
+    const change = { status, credentials: { ciphertext, expectedVersion, accountKey } };
+    const run = firstRun(connection, runId);
     await replaceCredentials({ link, visit }, { connection, change, run }, cause);
     return run;
   });
@@ -103,7 +108,7 @@ const repairFromLink = async ({ link, visit }: LinkSession, sent: SentCredential
 /**
  * Stores the credentials of a customer and starts the sync that tries them.
  *
- * @throws LinkOver, LinkBusy, OtherAccount, TooManyConnections
+ * @throws LinkOver, LinkBusy, OtherAccount, TooManyConnections, QuotaSpent
  * @throws VisitOver if the link or the session ended, or credentials were sent in the meantime
  * @throws ConnectionGone if the connection was deleted
  */
@@ -116,6 +121,10 @@ export const submitCredentials = async (session: LinkSession, sent: SentCredenti
   const run =
     visit.connectionId === null
       ? await createFromLink(session, sent, cause)
-      : await repairFromLink(session, { ...sent, connectionId: visit.connectionId }, cause);
+      : await repairFromLink(session, { ...sent, connectionId: visit.connectionId }, cause).catch(async (error) => {
+          // Otherwise a stolen link could try which login a connection has.
+          if (error instanceof OtherAccount) await countRefused(visit);
+          throw error;
+        });
   await enqueueRun(run);
 };

@@ -99,11 +99,8 @@ export const list = async (
   const { pk, prefix: from } = linkKeys.connectLinks(organizationId);
   // One more item shows whether another page follows. The range includes the cursor's own link, which is left out.
   const range = { from, to: `${from}${before ?? '~'}`, descending: true, limit: limit + 2 };
-  const items = await table.query(pk, { ...range, attributes: [...linkItem.attributes, 'expires_at_epoch'] });
-  const links = items
-    .filter((found) => !isExpired(found))
-    .map(linkItem.fromItem)
-    .filter(({ id }) => id !== before);
+  const items = await table.query(pk, { ...range, attributes: linkItem.attributes });
+  const links = items.map(linkItem.fromItem).filter(({ id }) => id !== before);
   return { links: links.slice(0, limit), hasMore: links.length > limit };
 };
 

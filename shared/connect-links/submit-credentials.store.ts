@@ -33,9 +33,9 @@ const connectionMade = (link: ConnectLink, run: SyncRun): table.TransactItem => 
 });
 
 /** Returns the change of the visit, if nobody sent credentials since it was read. */
-const submitted = (visit: LinkVisit, run: SyncRun): table.TransactItem => ({
+const submitted = (visit: LinkVisit, run: SyncRun, credentialsVersion: number): table.TransactItem => ({
   update: visitKey(visit),
-  set: visitItem.toChanges({ connectionId: run.connectionId, runId: run.id }),
+  set: visitItem.toChanges({ connectionId: run.connectionId, runId: run.id, credentialsVersion }),
   add: { submissions: 1 },
   if: '#session_sha256 = :session AND #submissions = :submissions AND #submissions < :max',
   values: {
@@ -60,7 +60,7 @@ export const createConnection = async (
 ): Promise<void> =>
   connections.create(connection, ciphertext, cause, [
     connectionMade(link, run),
-    submitted(visit, run),
+    submitted(visit, run, connection.credentialsVersion),
     runs.putQueued(run),
   ]);
 
@@ -82,6 +82,6 @@ export const replaceCredentials = async (
     if: isOpen,
     otherwise: () => new VisitOver(),
   };
-  const items = [stillOpen, submitted(visit, run), runs.putQueued(run)];
+  const items = [stillOpen, submitted(visit, run, connection.credentialsVersion + 1), runs.putQueued(run)];
   await connections.change(connection, change, cause, { openRun: run.id, items });
 };

@@ -1,13 +1,14 @@
 /** What a customer learns about a login: derived from the sync that tries the newest credentials. Pure. */
-import { isTerminal, type SyncRun } from '#shared/sync/run.rules.ts';
+import { isTerminal, type ScopeOutcome, type SyncRun } from '#shared/sync/run.rules.ts';
 import { SYNC_ERRORS, type SyncErrorCode } from '#shared/values/sync-errors.ts';
 
 /**
- * `asked`: no credentials were sent. `checking`: the institution has not decided. `approval`: it waits until the customer
- * approves the login on the phone. `accepted`: final. `refused`: the customer can send other credentials.
- * `unavailable`: the institution or the service failed, and nothing is known about the credentials.
+ * `asked`: no credentials were sent. `checking`: nothing is decided. `approval`: the institution waits until the customer
+ * approves the login on the phone. `accepted`: final. `refused`: the customer can send other credentials. `stored`: the
+ * sync had nothing to ask the institution, so it has not seen the credentials. `unavailable`: the institution or the
+ * service failed, and nothing is known about the credentials.
  */
-export const VERDICTS = ['asked', 'checking', 'approval', 'accepted', 'refused', 'unavailable'] as const;
+export const VERDICTS = ['asked', 'checking', 'approval', 'accepted', 'refused', 'stored', 'unavailable'] as const;
 
 export interface Verdict {
   state: (typeof VERDICTS)[number];
@@ -17,40 +18,53 @@ export interface Verdict {
   until: string | null;
 }
 
-const ACCEPTED: Verdict = { state: 'accepted', errorCode: null, until: null };
-const CHECKING: Verdict = { state: 'checking', errorCode: null, until: null };
+const plain = (state: Verdict['state']): Verdict => ({ state, errorCode: null, until: null });
 
-/** Parts of a run's progress. */
+export const ASKED = plain('asked');
+export const CHECKING = plain('checking');
+
+/** Part of a run's progress. */
 interface Progress {
-  stage: string;
   approvalUntil?: string | undefined;
 }
 
-const READING: ReadonlySet<string> = new Set(['downloading', 'storing', 'finishing']);
+const isRead = ({ status }: ScopeOutcome): boolean => status === 'ok' || status === 'partial';
 
-const openVerdict = (run: SyncRun, progress: Progress | undefined): Verdict => {
-  if (run.status === 'queued' || progress === undefined) return CHECKING;
-  if (progress.approvalUntil !== undefined) return { ...CHECKING, state: 'approval', until: progress.approvalUntil };
-  // Rows are read only in a session that the institution opened with these credentials.
-  return READING.has(progress.stage) ? ACCEPTED : CHECKING;
-};
+/** The scope asked the institution. A scope of tenders without a tender ends well and asks nothing. */
+const isAsked = (outcome: ScopeOutcome): boolean =>
+  isRead(outcome) && (outcome.periods.length > 0 || (outcome.recordsFound ?? 0) > 0);
 
 const isLoginAccepted = ({ login }: SyncRun): boolean =>
-  login !== null && login.acceptedVersion === login.credentialsVersion;
+  login?.acceptedVersion !== undefined && login.acceptedVersion === login.credentialsVersion;
 
-const endedVerdict = (run: SyncRun): Verdict => {
-  if (run.status === 'succeeded' || run.status === 'partial') return ACCEPTED;
-  const errorCode = run.errorCode ?? 'sync.internal_error';
-  if (run.status === 'failed' && SYNC_ERRORS[errorCode]?.responsible === 'owner')
-    return { state: 'refused', errorCode, until: null };
-  return isLoginAccepted(run) ? ACCEPTED : { state: 'unavailable', errorCode, until: null };
+/**
+ * True once a scope was read in a session of these credentials. Later faults of the run do not change that. An accepted
+ * login alone is not enough: the user may lack the right to see the company.
+ */
+const isAccepted = (run: SyncRun): boolean => {
+  const outcomes = Object.values(run.outcomes);
+  return outcomes.some(isRead) && (isLoginAccepted(run) || outcomes.some(isAsked));
 };
 
-export const ASKED: Verdict = { state: 'asked', errorCode: null, until: null };
+const openVerdict = ({ status }: SyncRun, progress: Progress | undefined): Verdict =>
+  status === 'running' && progress?.approvalUntil !== undefined
+    ? { ...plain('approval'), until: progress.approvalUntil }
+    : CHECKING;
 
-export const judgeRun = (run: SyncRun, progress: Progress | undefined): Verdict =>
-  isTerminal(run) ? endedVerdict(run) : openVerdict(run, progress);
+const endedVerdict = (run: SyncRun): Verdict => {
+  if (run.status === 'succeeded' || run.status === 'partial') return plain('stored');
+  const errorCode = run.errorCode ?? 'sync.internal_error';
+  const error = SYNC_ERRORS[errorCode];
+  const isOwners = run.status === 'failed' && error?.responsible === 'owner';
+  if (isOwners && (error.movesToError || !isLoginAccepted(run))) return { ...plain('refused'), errorCode };
+  return isLoginAccepted(run) ? plain('accepted') : { ...plain('unavailable'), errorCode };
+};
+
+export const judgeRun = (run: SyncRun, progress: Progress | undefined): Verdict => {
+  if (isAccepted(run)) return plain('accepted');
+  return isTerminal(run) ? endedVerdict(run) : openVerdict(run, progress);
+};
 
 /** True if the customer may send credentials now. */
 export const takesCredentials = ({ state }: Verdict): boolean =>
-  state === 'asked' || state === 'refused' || state === 'unavailable';
+  state !== 'checking' && state !== 'approval' && state !== 'accepted';

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
+import { describeError, log } from '#shared/platform/logger.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
 import { item } from '#shared/table/item.ts';
 import type { Key } from '#shared/table/keys.ts';
@@ -19,7 +20,7 @@ import { isStampDue, type LinkVisit, LinkVisitSchema, sessionEnd, visitName } fr
 const DAY_SECONDS = 86_400;
 
 export const visitItem = item('connect visit', LinkVisitSchema, {
-  absent: ['reference', 'sessionSha256', 'connectionId', 'runId'],
+  absent: ['reference', 'sessionSha256', 'connectionId', 'runId', 'credentialsVersion'],
 });
 export const linkSessionItem = item(
   'connect session',
@@ -95,10 +96,22 @@ const ignoreRefused = (error: unknown): void => {
 export const stampUse = async (visit: LinkVisit): Promise<LinkVisit> => {
   if (!isStampDue(visit, nowMs())) return visit;
   const used = { lastUsedAt: nowIso() };
-  await table
-    .update(visitKey(visit), { set: visitItem.toChanges(used), if: 'attribute_exists(pk)' })
-    .catch(ignoreRefused);
+  try {
+    // A transaction returns no attributes, which the permission to stamp would not allow.
+    await table.transact([{ update: visitKey(visit), set: visitItem.toChanges(used), if: 'attribute_exists(pk)' }]);
+  } catch (error) {
+    // A lost stamp does no harm, so its failure must not refuse the request.
+    log.warn('the use of a session of a link was not recorded', describeError(error));
+    return visit;
+  }
   return { ...visit, ...used };
+};
+
+/** Counts credentials that were refused before the institution saw them. */
+export const countRefused = async ({ sessionSha256, submissions, ...visit }: LinkVisit): Promise<void> => {
+  const isSame = '#session_sha256 = :session AND #submissions = :submissions';
+  const values = { session: sessionSha256, submissions };
+  await table.update(visitKey(visit), { add: { submissions: 1 }, if: isSame, values }).catch(ignoreRefused);
 };
 
 export const closeSession = async (visit: LinkVisit): Promise<void> => {

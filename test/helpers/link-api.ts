@@ -59,6 +59,8 @@ export const linkApi = async (organizationId: string): Promise<LinkApi> => {
 /** A customer's browser on the page of a link: it holds one cookie. */
 export interface LinkPage {
   cookies: string[];
+  /** Name of the session that the page shows. */
+  session: string;
   open(token: string, signed?: object): Promise<Answered>;
   show(): Promise<Answered>;
   submit(credentials: object): Promise<Answered>;
@@ -68,9 +70,10 @@ export interface LinkPage {
 export const linkPage = (): LinkPage => {
   const page: LinkPage = {
     cookies: [],
+    session: '',
     open: async (token, signed = {}) => keep(await ask('open-connect-session', { token, ...signed })),
     show: () => ask('show-connect-session'),
-    submit: (credentials) => ask('submit-credentials', { credentials }),
+    submit: (credentials) => ask('submit-credentials', { session_id: page.session, credentials }),
     close: async () => keep(await ask('close-connect-session')),
   };
   const ask = (id: string, body?: object) =>
@@ -78,6 +81,7 @@ export const linkPage = (): LinkPage => {
   const keep = (answer: Answered): Answered => {
     const cookie = answer.headers['set-cookie']?.split(';')[0];
     if (cookie !== undefined) page.cookies = cookie.endsWith('=') ? [] : [cookie];
+    page.session = answer.body?.data?.session_id ?? page.session;
     return answer;
   };
   return page;

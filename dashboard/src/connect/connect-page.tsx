@@ -17,13 +17,24 @@ import { VerdictAlert } from './verdict.tsx';
 
 const POLL_MS = 2_000;
 
+/** A visible page renews its session while the customer looks for the password. */
+const RENEW_MS = 300_000;
+
 const isWaiting = (session: LinkSession | undefined): boolean =>
   session?.state === 'checking' || session?.state === 'approval';
 
+/** Parts of the address until the service has answered, so that a retry after a lost answer opens the same link. */
+let unopened = takeToken();
+
 /** Opens the link of the address once; later reads use the cookie. */
 const readSession = async (): Promise<LinkSession> => {
-  const parts = takeToken();
-  return parts === undefined ? showLink() : openLink(parts);
+  if (unopened === undefined) return showLink();
+  const session = await openLink(unopened).catch((error: unknown) => {
+    if (error instanceof ApiRefusal && error.status === 410) unopened = undefined;
+    throw error;
+  });
+  unopened = undefined;
+  return session;
 };
 
 const Asks = ({ session }: { session: LinkSession }) => {
@@ -78,40 +89,92 @@ const Ended = ({ title, text, children }: { title: string; text: string; childre
   </Card>
 );
 
+const NoTries = () => {
+  const say = connectTexts.useTexts();
+  return <Text>{say('tries.none')}</Text>;
+};
+
+const isFormShown = ({ state }: LinkSession): boolean =>
+  state === 'asked' || state === 'refused' || state === 'unavailable';
+
 const Asked = ({ session, onDecline }: { session: LinkSession; onDecline: () => void }) => (
   <Stack gap="lg">
-    {session.state === 'asked' && <Asks session={session} />}
     <VerdictAlert session={session} />
-    {session.state === 'accepted' && <BackButton session={session} status="connected" />}
-    {!isWaiting(session) && session.state !== 'accepted' && <CredentialsForm session={session} onDecline={onDecline} />}
+    {isFormShown(session) && <Asks session={session} />}
+    {(session.state === 'accepted' || session.state === 'stored') && (
+      <BackButton session={session} status="connected" />
+    )}
+    {isFormShown(session) &&
+      (session.tries_left > 0 ? <CredentialsForm session={session} onDecline={onDecline} /> : <NoTries />)}
   </Stack>
 );
+
+const Declined = ({ session }: { session: LinkSession }) => {
+  const say = connectTexts.useTexts();
+  const { asked_by, state } = session;
+  if (state === 'asked')
+    return (
+      <Ended title={say('declined.title')} text={say('declined.text')}>
+        <BackButton session={session} status="not_connected" />
+      </Ended>
+    );
+  return (
+    <Ended
+      title={say('state.refused.title', { source: session.source.name })}
+      text={say('declined.kept', { asked_by })}
+    >
+      <BackButton session={session} status="not_connected" />
+    </Ended>
+  );
+};
+
+const intervalOf = (session: LinkSession | undefined): number | false => {
+  if (isWaiting(session)) return POLL_MS;
+  return session?.state === 'accepted' ? false : RENEW_MS;
+};
+
+const useSession = (isOpen: boolean) => {
+  const query = useQuery({
+    queryKey: ['connect-session'],
+    queryFn: readSession,
+    enabled: isOpen,
+    refetchOnWindowFocus: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: ({ state }) => intervalOf(state.data),
+  });
+  const isAccepted = query.data?.state === 'accepted';
+  useEffect(() => {
+    // The next person at this browser finds no session.
+    if (isAccepted) void closeLink();
+  }, [isAccepted]);
+  useEffect(() => {
+    // Another address in the same tab is another link.
+    const reload = (): void => location.reload();
+    window.addEventListener('hashchange', reload);
+    return () => window.removeEventListener('hashchange', reload);
+  }, []);
+  return query;
+};
 
 const Content = () => {
   const say = connectTexts.useTexts();
   const [declined, setDeclined] = useState<LinkSession | null>(null);
-  const { data, error, refetch } = useQuery({
-    queryKey: ['connect-session'],
-    queryFn: readSession,
-    enabled: declined === null,
-    refetchOnWindowFocus: false,
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: ({ state }) => (isWaiting(state.data) ? POLL_MS : false),
-  });
-  const decline = (): void => {
-    setDeclined(data ?? null);
-    void closeLink();
-  };
-  if (declined !== null)
-    return (
-      <Ended title={say('declined.title')} text={say('declined.text')}>
-        <BackButton session={declined} status="not_connected" />
-      </Ended>
-    );
+  const [shownId, setShownId] = useState<string | null>(null);
+  const { data, error, refetch } = useSession(declined === null);
+  useEffect(() => {
+    setShownId((before) => before ?? data?.session_id ?? null);
+  }, [data]);
+  if (declined !== null) return <Declined session={declined} />;
   if (error instanceof ApiRefusal && error.status === 410)
     return <Ended title={say('ended.title')} text={say('ended.text')} />;
   if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loader size="sm" aria-label={common.say('state.loading')} />;
+  if (shownId !== null && data.session_id !== shownId)
+    return <Ended title={say('ended.title')} text={say('other.text')} />;
+  const decline = (): void => {
+    setDeclined(data);
+    void closeLink();
+  };
   const title = say(data.kind === 'repair' ? 'title.repair' : 'title', { source: data.source.name });
   return (
     <Card withBorder component="section" aria-labelledby="connect-title">

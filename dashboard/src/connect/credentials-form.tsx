@@ -16,7 +16,7 @@ export const CredentialsForm = ({ session, onDecline }: { session: LinkSession; 
   const [credentials, setCredentials] = useState<FormValues>({});
   const form = useRef<FormHandle>(null);
   const sending = useMutation({
-    mutationFn: sendCredentials,
+    mutationFn: (typed: FormValues) => sendCredentials(session.session_id, typed),
     onSuccess: (after) => {
       setCredentials({});
       queries.setQueryData(['connect-session'], after);
@@ -33,6 +33,8 @@ export const CredentialsForm = ({ session, onDecline }: { session: LinkSession; 
     if (form.current?.validateForm()) sending.mutate(credentials);
   };
   const source = session.source.name;
+  const isOther = sending.error instanceof ApiRefusal && sending.error.code === 'connect_link_other_login';
+  const otherLogin = isOther ? say('other-login', { source }) : undefined;
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
@@ -48,7 +50,7 @@ export const CredentialsForm = ({ session, onDecline }: { session: LinkSession; 
           findings={readFindings(sending.error)}
           path="credentials"
         />
-        <FormProblem error={sending.error} fields={['credentials']} />
+        <FormProblem error={sending.error} fields={['credentials']} text={otherLogin} />
         {session.state !== 'asked' && <Text size="sm">{say('tries', { count: session.tries_left })}</Text>}
         <Group>
           <Button type="submit" loading={sending.isPending}>

@@ -5,9 +5,10 @@
 import { request, type Schemas } from '../api/client.ts';
 import { toRefusal } from '../api/refusal.ts';
 
-const STATES = ['asked', 'checking', 'approval', 'accepted', 'refused', 'unavailable'] as const;
+const STATES = ['asked', 'checking', 'approval', 'accepted', 'refused', 'stored', 'unavailable'] as const;
 
 export interface LinkSession {
+  session_id: string;
   link_id: string;
   kind: 'single' | 'repair' | 'standing';
   asked_by: string;
@@ -50,8 +51,9 @@ export const takeToken = (): Record<string, string> | undefined => {
 
 export const openLink = (parts: Record<string, string>): Promise<LinkSession> => ask(PATH, 'POST', parts);
 export const showLink = (): Promise<LinkSession> => ask(PATH, 'GET');
-export const sendCredentials = (credentials: object): Promise<LinkSession> =>
-  ask(`${PATH}/credentials`, 'POST', { credentials });
+/** The session's name makes sure that credentials reach the link that this page shows. */
+export const sendCredentials = (session_id: string, credentials: object): Promise<LinkSession> =>
+  ask(`${PATH}/credentials`, 'POST', { session_id, credentials });
 
 /** Ends the session, so that the next person at this browser cannot continue it. */
 export const closeLink = async (): Promise<void> => {

@@ -21,6 +21,7 @@ const COLORS = {
   approval: 'blue',
   accepted: 'green',
   refused: 'red',
+  stored: 'blue',
   unavailable: 'orange',
 } as const;
 
@@ -33,6 +34,7 @@ export const VerdictAlert = ({ session }: { session: LinkSession }) => {
     checking: () => say('state.checking.text'),
     approval: () => say('state.approval.text', { source, time: until === null ? '' : timeOfDay(until) }),
     accepted: () => say('state.accepted.text'),
+    stored: () => say('state.stored.text', { source }),
     refused: () => explain(error_code ?? '', source),
     unavailable: () => explain(error_code ?? '', source),
   }[state]();

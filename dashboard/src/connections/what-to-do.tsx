@@ -20,6 +20,12 @@ export const CauseText = ({ code }: { code: string }) => {
   );
 };
 
+const RepairLink = ({ connection }: { connection: Connection }) => (
+  <Button component={Link} to={`/links?repair=${connection.id}`} size="xs" variant="default">
+    {linkTexts.say('repair.action')}
+  </Button>
+);
+
 export const WhatToDo = ({ connection }: { connection: Connection }) => {
   const say = connectionTexts.useTexts();
   const runs = useRuns(connection.id);
@@ -32,9 +38,7 @@ export const WhatToDo = ({ connection }: { connection: Connection }) => {
           <Button component={Link} to={`/connections/${connection.id}/credentials`} size="xs">
             {say('credentials.action')}
           </Button>
-          <Button component={Link} to={`/links?repair=${connection.id}`} size="xs" variant="default">
-            {linkTexts.say('repair.action')}
-          </Button>
+          <RepairLink connection={connection} />
         </Group>
       </Stack>
     </Alert>
@@ -47,7 +51,10 @@ export const AttentionNotices = ({ connection }: { connection: Connection }) => 
   connectionTexts.useTexts();
   return describeAttention(connection.attention).map((text) => (
     <Alert key={text} color="orange" variant="light">
-      <Text size="sm">{text}</Text>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{text}</Text>
+        <RepairLink connection={connection} />
+      </Stack>
     </Alert>
   ));
 };

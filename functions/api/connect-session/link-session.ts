@@ -4,9 +4,9 @@ import type { LinkSession } from '#shared/connect-links/connect.ts';
 import { CONNECT_LINK_LIMITS } from '#shared/connect-links/limits.ts';
 import { deriveLinkStatus } from '#shared/connect-links/link.rules.ts';
 import { find as findLink } from '#shared/connect-links/link.store.ts';
-import { noLinkCookie, readLinkCookie } from '#shared/connect-links/link-cookie.ts';
+import { readLinkCookie } from '#shared/connect-links/link-cookie.ts';
 import type { Verdict } from '#shared/connect-links/verdict.rules.ts';
-import { type LinkVisit, sessionEnd } from '#shared/connect-links/visit.rules.ts';
+import { type LinkVisit, sessionEnd, sessionName } from '#shared/connect-links/visit.rules.ts';
 import * as visits from '#shared/connect-links/visit.store.ts';
 import { listLoginSharers } from '#shared/connections/account-member.store.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -23,19 +23,21 @@ import { requireManifest } from '#shared/sources/find-manifest.ts';
  */
 export const linkEnded = (): ApiError =>
   new ApiError('connect_link_ended', 'This link does not work, or no longer. Ask for a new one.', {
-    headers: { 'set-cookie': noLinkCookie(), 'cache-control': 'no-store' },
+    headers: { 'cache-control': 'no-store' },
   });
 
 /**
  * Returns the session of the cookie, and renews it. A session sees the verdict of a link that was used in it.
  *
+ * @param named the session that the page shows. A browser has one cookie, so another page may have opened another link
+ *   in the meantime, and what a customer typed for one link must never reach another
  * @throws ApiError 410
  */
-export const requireSession = async (cookies: readonly string[]): Promise<LinkSession> => {
+export const requireSession = async (cookies: readonly string[], named?: string): Promise<LinkSession> => {
   const cookie = readLinkCookie(cookies);
   const visit = cookie === undefined ? undefined : await visits.findBySession(tokenHash(cookie));
   const link = visit && (await findLink(visit.organizationId, visit.linkId));
-  if (!visit || !link) throw linkEnded();
+  if (!visit || !link || (named !== undefined && named !== sessionName(visit))) throw linkEnded();
   if (deriveLinkStatus(link, false, nowMs()) !== 'open') throw linkEnded();
   addLogFields({ organization_id: link.organizationId, connection_id: visit.connectionId ?? undefined });
   return { link, visit: await visits.stampUse(visit) };
@@ -45,7 +47,7 @@ export const requireSession = async (cookies: readonly string[]): Promise<LinkSe
 const connectionOf = async ({ organizationId, connectionId }: LinkVisit): Promise<Connection | undefined> => {
   if (connectionId === null) return undefined;
   const connection = await connections.find(organizationId, connectionId);
-  if (!connection) throw linkEnded();
+  if (!connection || connection.status === 'disabled') throw linkEnded();
   return connection;
 };
 
@@ -57,6 +59,7 @@ export const showSession = async ({ link, visit }: LinkSession, verdict: Verdict
   const connection = await connectionOf(visit);
   return {
     data: toConnectSession(link, {
+      sessionId: sessionName(visit),
       manifest: requireManifest(link.source),
       scopes: connection?.enabledScopes ?? link.enabledScopes,
       verdict,

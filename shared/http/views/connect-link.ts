@@ -88,6 +88,8 @@ export const toConnectLink = (link: ConnectLink, isUsed: boolean, nowMs: number)
 
 /** What a customer sees of a link. It names no organization, no connection and no other data. */
 export const ConnectSessionView = z.object({
+  /** The page sends it with credentials, so that they reach the link that it shows. */
+  session_id: z.string(),
   link_id: uuid(),
   kind: z.enum(LINK_KINDS),
   asked_by: z.string(),
@@ -109,6 +111,7 @@ export const ConnectSessionView = z.object({
 export const toConnectSession = (
   link: ConnectLink,
   shown: {
+    sessionId: string;
     manifest: SourceManifest;
     scopes: string[];
     verdict: Verdict;
@@ -117,6 +120,7 @@ export const toConnectSession = (
     isConnectedTwice: boolean;
   },
 ): z.infer<typeof ConnectSessionView> => ({
+  session_id: shown.sessionId,
   link_id: link.id,
   kind: link.kind,
   asked_by: link.askedBy,

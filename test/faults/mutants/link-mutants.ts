@@ -13,8 +13,8 @@ export const LINK_MUTANTS: readonly Mutant[] = [
   one(
     'link: a visit that forgets the connection it made',
     SUBMIT,
-    'set: visitItem.toChanges({ connectionId: run.connectionId, runId: run.id }),',
-    'set: visitItem.toChanges({ runId: run.id }),',
+    'set: visitItem.toChanges({ connectionId: run.connectionId, runId: run.id, credentialsVersion }),',
+    'set: visitItem.toChanges({ runId: run.id, credentialsVersion }),',
   ),
   one('link: a connection whose link does not count it', SUBMIT, '  add: { connections_made: 1 },\n', ''),
   one(
@@ -26,8 +26,8 @@ export const LINK_MUTANTS: readonly Mutant[] = [
   one(
     'link: the first sync written after its connection',
     SUBMIT,
-    '    submitted(visit, run),\n    runs.putQueued(run),\n  ]);',
-    '    submitted(visit, run),\n  ]).then(() => runs.create(run));',
+    '    submitted(visit, run, connection.credentialsVersion),\n    runs.putQueued(run),\n  ]);',
+    '    submitted(visit, run, connection.credentialsVersion),\n  ]).then(() => runs.create(run));',
   ),
   one(
     'link: a cancelled link that counts down twice',

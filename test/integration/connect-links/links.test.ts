@@ -1,6 +1,7 @@
 /** Connect links over their endpoints, with the real engine and a simulated institution. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import { CONNECT_LINK_LIMITS } from '#shared/connect-links/limits.ts';
 import { signReference } from '#shared/connect-links/signed-reference.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
@@ -186,17 +187,40 @@ test('a repair takes credentials of the same login and company, and only those',
     { rut, password, company_rut: '76192083-9' },
   ]) {
     const { status, body } = await page.submit(credentials);
-    expect([status, body.error.message]).toEqual([
-      422,
-      'credentials must be of the login and company of this connection',
-    ]);
+    expect([status, body.error.code]).toEqual([422, 'connect_link_other_login']);
   }
+  // Two of five tries are used up, although the institution saw none of them.
+  expect((await page.show()).body.data.tries_left).toBe(3);
   expect((await page.submit({ rut, password })).status).toBe(202);
   await world.drain();
   expect((await page.show()).body.data).toMatchObject({ state: 'accepted', is_connected_twice: false });
   expect((await api.get(link.id)).body.data).toMatchObject({ status: 'used', connection_id: connection.id });
   const [repaired, ...others] = await connections.list(organizationId);
   expect([repaired?.credentialsVersion, others]).toEqual([2, []]);
+});
+
+test('a refused link mends nothing once somebody else replaced the credentials', async () => {
+  world.answerFor(organizationId, wrong);
+  const link = await api.make();
+  const page = linkPage();
+  await page.open(link.token);
+  await page.submit(wrong.entry.credentials);
+  await world.drain();
+  expect((await page.show()).body.data.state).toBe('refused');
+  const connection = (await connections.list(organizationId))[0]!;
+  const credentials = { ciphertext: new Uint8Array([1]), expectedVersion: 1, accountKey: undefined };
+  await connections.change(connection, { credentials }, BY_SERVICE);
+  expect((await page.submit(working())).status).toBe(410);
+});
+
+test('starts of syncs are counted only for credentials that are tried', async () => {
+  const link = await api.make();
+  const page = linkPage();
+  await page.open(link.token);
+  await page.submit(working());
+  for (let n = 0; n < 5; n++) expect((await page.submit(working())).status).toBe(409);
+  const minute = Math.floor(world.nowMs() / 60_000);
+  expect((await table.get(keys.syncStarts(organizationId, minute)))?.starts).toBe(1);
 });
 
 test('a repair names a connection of the organization whose login is known', async () => {

@@ -10,7 +10,7 @@ export const contract = defineEndpoint({
   summary: 'Cancel a connect link',
   description:
     'From the next request on its address opens nothing, and a customer who has it open is refused. Connections that it ' +
-    'made stay. Cancelling a link that ended changes nothing and returns it.',
+    'made stay, and a sync that checks credentials already goes on. Cancelling a link that ended changes nothing and returns it.',
   auth: 'session',
   params: { id: { unknown: 'connect_link_not_found' } },
   responses: { 200: z.object({ data: ConnectLinkView }) },

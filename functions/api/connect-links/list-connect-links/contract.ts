@@ -11,7 +11,7 @@ export const contract = defineEndpoint({
   tag: 'Connect links',
   summary: 'List connect links',
   description:
-    'Newest created first, with those that ended in the last 90 days. Addresses and secrets are never included.',
+    'Newest created first, with those that ended in the last 60 days. Addresses and secrets are never included.',
   auth: 'manage',
   query: z.strictObject({
     cursor: cursorParameter('`page.next_cursor` of an earlier answer. Absent: the newest links.'),

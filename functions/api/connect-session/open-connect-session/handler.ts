@@ -1,4 +1,5 @@
 import { newSecret, tokenHash } from '#shared/auth/token.store.ts';
+import { CONNECT_LINK_LIMITS } from '#shared/connect-links/limits.ts';
 import { type ConnectLink, deriveLinkStatus } from '#shared/connect-links/link.rules.ts';
 import { findByToken, findSecret } from '#shared/connect-links/link.store.ts';
 import { buildLinkCookie } from '#shared/connect-links/link-cookie.ts';
@@ -39,6 +40,8 @@ export const openConnectSession: Logic<typeof contract> = async ({ body: { token
   if (reference === undefined) throw linkEnded();
   const known = await visits.find(link.organizationId, link.id, reference);
   const verdict = known === undefined ? ASKED : await readVerdict(known);
+  if (known !== undefined && known.submissions >= CONNECT_LINK_LIMITS.submissionsMax && verdict?.state !== 'checking')
+    throw linkEnded();
   const isOver = known?.connectionId ? verdict?.state === 'accepted' : isExhausted(link);
   if (verdict === undefined || isOver) throw linkEnded();
   const cookie = newSecret();

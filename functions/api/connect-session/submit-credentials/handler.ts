@@ -1,15 +1,15 @@
 import type { Cause } from '#shared/audit/audit.rules.ts';
 import { LinkBusy, LinkOver, OtherAccount, submitCredentials as submit } from '#shared/connect-links/connect.ts';
+import { CHECKING } from '#shared/connect-links/verdict.rules.ts';
 import { VisitOver } from '#shared/connect-links/visit.store.ts';
 import { identifyAccount } from '#shared/connections/account-key.rules.ts';
 import { ConnectionConflict, ConnectionGone } from '#shared/connections/connection.store.ts';
 import { TooManyConnections } from '#shared/connections/count-connections.store.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { judgeConnectionInput } from '#shared/http/request/connection-input.ts';
-import { ApiError, invalidBody } from '#shared/http/response/errors.ts';
+import { ApiError } from '#shared/http/response/errors.ts';
 import { refuseSpent } from '#shared/http/response/rate-limit.ts';
 import { requireManifest } from '#shared/sources/find-manifest.ts';
-import { countSyncStart } from '#shared/sync/run/start-throttle.store.ts';
 import { linkEnded, requireSession, showSession } from '../link-session.ts';
 import { contract } from './contract.ts';
 
@@ -22,12 +22,12 @@ const refusal = (error: unknown): unknown => {
     return new ApiError('connect_link_busy', 'The institution is checking the credentials already.');
   if (isOneOf(error, [LinkOver, ConnectionGone, TooManyConnections])) return linkEnded();
   if (error instanceof OtherAccount)
-    return invalidBody('credentials must be of the login and company of this connection');
+    return new ApiError('connect_link_other_login', 'These credentials are of another login or company.');
   return refuseSpent(error, 'sync-starts', 'Too many syncs were started this minute.');
 };
 
 export const submitCredentials: Logic<typeof contract> = async ({ cookies, body, source, newId }) => {
-  const session = await requireSession(cookies);
+  const session = await requireSession(cookies, body.session_id);
   const { link, visit } = session;
   const manifest = requireManifest(link.source);
   const { credentials = {} } = judgeConnectionInput(manifest, {
@@ -37,13 +37,12 @@ export const submitCredentials: Logic<typeof contract> = async ({ cookies, body,
   const accountKey = identifyAccount(manifest, link.organizationId, credentials);
   const cause: Cause = { author: { kind: 'connect_link', id: link.id }, source };
   try {
-    await countSyncStart(link.organizationId);
     await submit(session, { credentials, accountKey, connectionId: newId(), runId: newId() }, cause);
   } catch (error) {
     throw refusal(error);
   }
   const after = { link, visit: { ...visit, submissions: visit.submissions + 1 } };
-  const shown = await showSession(after, { state: 'checking', errorCode: null, until: null });
+  const shown = await showSession(after, CHECKING);
   return { status: 202, body: shown, headers: { 'cache-control': 'no-store' } };
 };
 
