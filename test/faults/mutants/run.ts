@@ -8,7 +8,7 @@ import type { Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
 import { mutate } from './mutate.ts';
 
-const HELP = `npm run faults:mutants [-- --histories N] [-- --seed S] [-- --only TEXT]
+const HELP = `npm run faults:mutants [-- --histories N] [-- --seed S] [-- --only TEXTS]
 
 Breaks one condition of the engine after the other, in memory, and lives histories until one of them is a violation.
 Ends with 1 when a mutant survives or its text is not in the code any more. The history that caught a mutant last
@@ -16,7 +16,7 @@ Ends with 1 when a mutant survives or its text is not in the code any more. The 
 
   --histories N   how many a mutant is given at most (1500)
   --seed S        the first seed (1)
-  --only TEXT     mutants whose name holds this text
+  --only TEXTS    mutants whose name holds one of these texts, separated by commas
   --record        keeps which history caught each, as soon as it did`;
 
 const TELLING_SEEDS = new URL('telling-seeds.json', import.meta.url);
@@ -97,7 +97,8 @@ if (!isMainThread) {
     console.log(HELP);
   } else {
     const [from, histories] = [whole('seed', values.seed), whole('histories', values.histories)];
-    const wanted = MUTANTS.filter(({ name }) => name.includes(values.only));
+    const texts = values.only.split(',');
+    const wanted = MUTANTS.filter(({ name }) => texts.some((text) => name.includes(text)));
     if (wanted.length === 0) throw new Error(`no mutant is named like "${values.only}"`);
     const left = [...wanted];
     const survivors: string[] = [];
