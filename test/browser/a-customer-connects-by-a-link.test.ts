@@ -100,6 +100,36 @@ stories('a customer connects by a link', () => {
     await page.getByText('Listo: Banco Uno aceptó tus datos').waitFor({ timeout: VERDICT_MS });
   });
 
+  test('a repair refuses another login in words, and takes the same one', async () => {
+    const id = await stage.api.connect({ rut: '70000010-9', password: PASSWORD }, 'Clave mala');
+    const page = await web.signedIn(`/links?repair=${id}`);
+    await page.getByLabel('Quién lo pide').fill('Contadores Asociados');
+    await page.getByRole('button', { name: 'Hacer el enlace' }).click();
+    const url = await page.getByText(/^https?:.*\/connect#svc_cl_/).textContent();
+    const customer = await web.open(pathOf(url!));
+    await customer.getByText('pide que escribas otra vez tus datos de acceso').waitFor();
+    web.expects('status of 422');
+    await type(customer, '70000002-8');
+    await customer.getByRole('button', { name: 'Conectar', exact: true }).click();
+    await customer.getByText('Estos datos son de otro usuario u otra empresa').waitFor();
+    expect(await allFindings(customer)).toEqual([]);
+    await type(customer, '70000010-9');
+    await customer.getByRole('button', { name: 'Conectar', exact: true }).click();
+    await customer.getByText('El usuario o la clave no son').waitFor({ timeout: VERDICT_MS });
+  });
+
+  test('another link in the same browser does not get what was typed', async () => {
+    const page = await web.open(pathOf((await makeLink(forTax)).url));
+    await type(page, '70000002-8');
+    const other = await page.context().newPage();
+    await other.goto(pathOf((await makeLink({ ...forTax, asked_by: 'Otro' })).url));
+    await other.getByText('«Otro» pide leer tus datos').waitFor();
+    web.expects('status of 410');
+    await page.getByRole('button', { name: 'Conectar', exact: true }).click();
+    await page.getByText('En este navegador se abrió otro enlace').waitFor();
+    expect(await stage.api.get('/connect-links?limit=1')).toMatchObject([{ connection_id: null }]);
+  });
+
   test('by keyboard alone', async () => {
     const page = await web.open(pathOf((await makeLink(forTax)).url), { locale: 'en-GB' });
     await page.getByText('“Contadores Asociados” asks to read your data').waitFor();

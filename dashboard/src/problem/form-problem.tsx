@@ -13,8 +13,9 @@ interface FormProblemProps {
 
 export const FormProblem = ({ error, fields, text }: FormProblemProps) => {
   if (error === null) return null;
+  if (text !== undefined) return <Problem error={error} text={text} />;
   const findings = readFindings(error);
-  if (findings.length === 0) return <Problem error={error} {...(text === undefined ? {} : { text })} />;
+  if (findings.length === 0) return <Problem error={error} />;
   const rest = findingsElsewhere(findings, fields);
   if (rest.length === 0) return null;
   return (
