@@ -8,7 +8,6 @@ import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import type { EndpointContract } from '#shared/http/contract.ts';
 import type { Caller } from '#shared/http/endpoint.ts';
 import { answerableCodes, readsBody } from '#shared/http/response/error-codes.ts';
-import { VARIABLES } from '#shared/platform/needs.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type Credential, callersOf } from '#test/helpers/callers.ts';
 import { sampled } from '#test/helpers/effort.ts';
@@ -25,12 +24,9 @@ beforeAll(async () => {
   table = await startEngineTable();
   useSharedSecretIssuer();
   keyFile = useKeyFile();
-  // More requests than one caller may send in a minute.
-  process.env[VARIABLES.readsPerMinute] = '1000000';
   callers = await callersOf('11111111-1111-4111-8111-111111111111');
 });
 afterAll(async () => {
-  delete process.env[VARIABLES.readsPerMinute];
   keyFile.remove();
   await table.stop();
 });

@@ -8,7 +8,6 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
-import { VARIABLES } from '#shared/platform/needs.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -85,8 +84,6 @@ describe.runIf(IS_WHOLE)('an organization with 10,000 connections', () => {
   beforeAll(async () => {
     server = await startTable();
     useSharedSecretIssuer();
-    // More requests than one caller may send in a minute.
-    process.env[VARIABLES.readsPerMinute] = '1000000';
     keyFile = useKeyFile();
     api = await listenRouted();
     organizationId = randomUUID();
@@ -111,7 +108,6 @@ describe.runIf(IS_WHOLE)('an organization with 10,000 connections', () => {
   }, 900_000);
   afterAll(async () => {
     await api.close();
-    delete process.env[VARIABLES.readsPerMinute];
     keyFile.remove();
     await server.stop();
   });
