@@ -5,6 +5,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { AGENT_LIMITS } from '#shared/agents/limits.ts';
+import { CONNECT_LINK_LIMITS } from '#shared/connect-links/limits.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { markItem } from '#shared/http/idempotency.store.ts';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
@@ -14,6 +15,7 @@ import { VARIABLES } from '#shared/platform/needs.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { queuedRun } from '#shared/sync/start-run.ts';
 import { keys } from '#shared/table/keys.ts';
+import { linkKeys } from '#shared/table/link-keys.ts';
 import * as table from '#shared/table/table.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { ofAnotherTable } from '#test/helpers/former-cursor.ts';
@@ -170,13 +172,23 @@ const oldCursor: Recipe = async ({ call, send }) => {
   return { ...call, query: `cursor=${cursor}` };
 };
 
+const repairOf = (connectionId: string): object => ({
+  kind: 'repair',
+  asked_by: 'Example',
+  connection_id: connectionId,
+});
+
 const RECIPES: Readonly<Record<string, Recipe>> = {
   '400 validation_error': unasked,
   '400 invalid_json': ({ call }) => json(call, '{'),
   '401 unauthorized': ({ call }) => withCredential(call, {}),
   '403 forbidden': forbidden,
   '404 api_key_not_found': without('id'),
-  '404 connection_not_found': without('id'),
+  '404 connect_link_not_found': without('id'),
+  '404 connection_not_found': (setting) =>
+    setting.operation.id === 'createConnectLink'
+      ? json(setting.call, JSON.stringify(repairOf(newId())))
+      : without('id')(setting),
   '404 dispatch_guide_not_found': without('guideId'),
   '404 documento_not_found': without('documentoId'),
   '404 coverage_not_found': without('period', () => '1999-01'),
@@ -200,9 +212,23 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     }
     return json(call, JSON.stringify({ ...JSON.parse(call.body!), decision: 'allow' }));
   },
-  '409 connection_disabled': async ({ call, world }) => {
-    await world.disableConnection(call.params.id!);
+  '409 connect_link_limit_reached': async ({ call, file, send, afterwards }) => {
+    const { body } = await send(call);
+    const { id } = (body as { data: { id: string } }).data;
+    const one = (await table.get(linkKeys.connectLink(file.organization_id, id)))!;
+    const copies = Array.from({ length: CONNECT_LINK_LIMITS.openLinksPerOrganizationMax }, () => {
+      const copy = newId();
+      return { ...one, ...linkKeys.connectLink(file.organization_id, copy), id: copy };
+    });
+    const count = linkKeys.openLinkCount(file.organization_id);
+    await table.batchWrite({ puts: [...copies, { ...count, count: copies.length }] });
+    afterwards(() => table.batchWrite({ removes: [...copies, count] }));
     return call;
+  },
+  '409 connection_disabled': async ({ call, operation, world }) => {
+    const id = operation.id === 'createConnectLink' ? world.connectionTo('banktwo') : call.params.id!;
+    await world.disableConnection(id);
+    return operation.id === 'createConnectLink' ? json(call, JSON.stringify(repairOf(id))) : call;
   },
   '409 connection_sync_in_progress': async ({ call, file }) => {
     const connection = (await connections.find(file.organization_id, call.params.id!))!;

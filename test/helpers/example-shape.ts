@@ -10,7 +10,9 @@ const differentKeys = (schema: Schema, example: unknown, answer: unknown, at: st
   const isOpen = (schema.additionalProperties ?? false) !== false;
   const [shown, sent] = [keysOf(example), keysOf(answer)];
   return [
-    ...shown.filter((name) => !sent.includes(name)).map((name) => `${at}.${name} is in the example alone`),
+    ...shown
+      .filter((name) => !sent.includes(name) && !(name in schema.properties! && isOptional(name)))
+      .map((name) => `${at}.${name} is in the example alone`),
     // The example is the short form, without optional fields.
     ...sent
       .filter((name) => !shown.includes(name) && !isOpen && !(name in schema.properties! && isOptional(name)))

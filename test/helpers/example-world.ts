@@ -22,6 +22,8 @@ export interface World {
   bodyFor(operation: Operation): Promise<unknown>;
   /** Undoes what would act later: nothing may be sent to the address of an example. */
   undo(operation: Operation, body: unknown): Promise<void>;
+  /** Id of a connection of a source. */
+  connectionTo(source: string): string;
   /** Id of a connection that has no list at this path. */
   otherConnection(path: string): string;
   disableConnection(id: string): Promise<unknown>;
@@ -105,9 +107,14 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
     idAt(`/connections/${connectionAt(path)}/${scopeAt(path)!.resource}`);
 
   /** By parameter name; `id` by the resource before it. */
+  const makeLink = async (): Promise<{ id: string }> => {
+    const asked = { kind: 'single', asked_by: 'Example', external_source_code: 'tax', enabled_scopes: ['rcv'] };
+    return (await api.must(201, 'POST', '/connect-links', { as: 'session', body: asked })).data;
+  };
   const given: Record<string, (path: string) => string | Promise<string>> = {
     'connections.id': connectionAt,
     'webhooks.id': () => webhookId,
+    'connect-links.id': async () => (await makeLink()).id,
     scope: () => 'rcv',
     period: () => '2026-10',
     runId: () => runId,
@@ -147,6 +154,8 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
 
   const undone: Record<string, (body: never) => Promise<unknown>> = {
     createWebhook: ({ data }: { data: { id: string } }) => api.must(200, 'DELETE', `/webhooks/${data.id}`),
+    createConnectLink: ({ data }: { data: { id: string } }) =>
+      api.must(200, 'DELETE', `/connect-links/${data.id}`, { as: 'session' }),
     updateWebhook: ({ data }: { data: { id: string } }) => api.must(200, 'DELETE', `/webhooks/${data.id}`),
     startSync: ({ connection_id, sync_id }: { connection_id: string; sync_id: string }) =>
       api.must(200, 'POST', `/connections/${connection_id}/sync-runs/${sync_id}/cancel`),
@@ -172,6 +181,7 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
     bodyFor: async ({ id }) => (id === 'decideAuthorization' ? reviewed() : undefined),
     runThatEnds: async (type) => (LOGIN_FOR[type] === undefined ? runId : runOf(LOGIN_FOR[type])),
     enableWebhook,
+    connectionTo: (source) => connections[source]!,
     otherConnection: (path) => connections[sourceAt(path) === 'procurement' ? 'tax' : 'procurement']!,
     disableConnection: (id) =>
       api.must(200, 'PATCH', `/connections/${id}`, { as: 'session', body: { enabled: false } }),

@@ -8,6 +8,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { signReference } from '#shared/connect-links/signed-reference.rules.ts';
 import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { until } from '#test/helpers/e2e-integrator.ts';
 import { useStack } from '#test/helpers/e2e-stack.ts';
@@ -201,7 +202,7 @@ const MIRRORS = [
 ];
 
 test('every sample is there in every language, and is run', () => {
-  const samples = ['connect', 'explain', 'read', 'resend', 'rotate', 'verify'];
+  const samples = ['connect', 'explain', 'link', 'read', 'resend', 'rotate', 'verify'];
   const all = samples.flatMap((sample) => LANGUAGES.map(({ ending }) => `${sample}.${ending}`));
   expect(readdirSync(SAMPLES).sort()).toEqual([...all, ...MIRRORS].sort());
 });
@@ -219,12 +220,23 @@ describe.each(LANGUAGES)('$ending', ({ ending }) => {
   });
 
   run('explain: scopes, notices, and the code of a refusal', () => {
-    const notices = outcome.notices.map(({ code }) => `notice ${code}`);
-    expect(told.get(ending)!.explain.split('\n')).toEqual([
+    // The languages connect the same login one after the other.
+    const isOwn = (line: string) => !line.endsWith('.login_shared');
+    const notices = outcome.notices.map(({ code }) => `notice ${code}`).filter(isOwn);
+    expect(told.get(ending)!.explain.split('\n').filter(isOwn)).toEqual([
       `rcv ${outcome.status} -`,
       ...notices,
       'refused connection_not_found',
     ]);
+  });
+
+  run('link: signs the reference as the service does', async () => {
+    const settings = { LINK_URL: 'https://data.example/connect#x', LINK_ID: 'id', LINK_SECRET: 's', REFERENCE: 'ñ 1' };
+    const language = LANGUAGES.find((each) => each.ending === ending)!;
+    const address = new URL(await printed('link', language, settings));
+    const { reference, expires, signature } = Object.fromEntries(new URLSearchParams(address.hash.slice(3)));
+    expect(reference).toBe('ñ 1');
+    expect(signature).toBe(signReference('s', 'id', { reference: 'ñ 1', expires: Number(expires) }));
   });
 
   run('verify: takes what is genuine and refuses everything else', () => {
