@@ -28,6 +28,8 @@ beforeAll(async () => {
   useAgentOrigin();
 });
 beforeEach(() => {
+  // The limits of a stage.
+  vi.stubEnv('READS_PER_MINUTE', undefined);
   // A minute that no other test uses.
   atMs = Math.ceil((atMs + 1) / 60_000) * 60_000;
   plantClock(() => atMs);
