@@ -39,7 +39,7 @@ const isLoginAccepted = ({ login }: SyncRun): boolean =>
 
 /**
  * True once a scope was read in a session of these credentials. Later faults of the run do not change that. An accepted
- * login alone is not enough: the user may lack the right to see the company.
+ * login proves less: the user may lack the right to see the company.
  */
 const isAccepted = (run: SyncRun): boolean => {
   const outcomes = Object.values(run.outcomes);

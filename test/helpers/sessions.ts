@@ -16,7 +16,7 @@ export const useSharedSecretIssuer = (): void => {
     PUBLIC_ORIGINS: 'https://app.test',
     PUBLIC_ORIGIN: 'https://app.test',
     SECURITY_CONTACT: 'mailto:security@example.com',
-    // A planted clock may stand still, and a whole test is then one minute.
+    // With a planted clock, a whole test may happen in one minute.
     READS_PER_MINUTE: '1000000',
     CLIENT_APP_URIS: 'cursor://anysphere.cursor-mcp/oauth/callback',
   });

@@ -130,7 +130,7 @@ describe('the session', () => {
     await page.open(foreign.token);
     page.session = shown;
     expectEnded(await page.submit(story.entry.credentials));
-    // A link that opens nothing leaves the session alone.
+    // A link that opens nothing does not end the session.
     await page.open(link.token);
     await page.open(`svc_cl_${'A'.repeat(43)}`);
     expect((await page.submit(story.entry.credentials)).status).toBe(202);

@@ -24,7 +24,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'connect link secret': '0e751cebbe5d',
   'connect link token': 'b0e7bc4c4252',
   'connect session': 'fdf192c0b602',
-  'connect visit': 'e4072ab358fa',
+  'connect visit': '47c2f43133ab',
   connection: 'dc1e3080fb55',
   coverage: '8c2ff347523b',
   credentials: 'eff42af1458e',
