@@ -74,6 +74,8 @@ export const startSourceWorld = async (
   const keyFile = join(mkdtempSync(join(tmpdir(), 'sources-')), 'key');
   writeFileSync(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
   process.env.ENCRYPTION_KEY_FILE = keyFile;
+  // Between syncs no time passes.
+  process.env.READS_PER_MINUTE = '1000000';
   const scopes = folders.flatMap((folder) => folder.scopes);
   // As on the local stage: the institutions are simulated.
   for (const { source } of scopes) process.env[sourcePaceVariable(source)] = '0,0,0';
