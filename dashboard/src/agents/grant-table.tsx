@@ -65,9 +65,12 @@ const GrantRow = ({ grant }: { grant: Grant }) => {
 
 export const GrantTable = ({ grants }: { grants: readonly Grant[] }) => {
   const say = agentTexts.useTexts();
-  if (grants.length === 0) return <Text>{say('list.empty')}</Text>;
   return (
-    <WideTable label={say('list.label')} head={COLUMNS.map((column) => say(`column.${column}`))}>
+    <WideTable
+      label={say('list.label')}
+      head={COLUMNS.map((column) => say(`column.${column}`))}
+      empty={say('list.empty')}
+    >
       {grants.map((grant) => (
         <GrantRow key={grant.id} grant={grant} />
       ))}

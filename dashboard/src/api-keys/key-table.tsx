@@ -1,5 +1,5 @@
 /** The organization's keys, newest first. */
-import { Badge, Code, Table, Text } from '@mantine/core';
+import { Badge, Code, Table } from '@mantine/core';
 import { api, must, type Schemas } from '../api/client.ts';
 import { queries } from '../api/queries.ts';
 import { ConfirmButton } from '../shell/confirm-button.tsx';
@@ -55,9 +55,12 @@ const KeyRow = ({ apiKey }: { apiKey: ApiKey }) => {
 
 export const KeyTable = ({ keys }: { keys: readonly ApiKey[] }) => {
   const say = apiKeyTexts.useTexts();
-  if (keys.length === 0) return <Text>{say('list.empty')}</Text>;
   return (
-    <WideTable label={say('list.label')} head={COLUMNS.map((column) => say(`column.${column}`))}>
+    <WideTable
+      label={say('list.label')}
+      head={COLUMNS.map((column) => say(`column.${column}`))}
+      empty={say('list.empty')}
+    >
       {keys.map((apiKey) => (
         <KeyRow key={apiKey.id} apiKey={apiKey} />
       ))}

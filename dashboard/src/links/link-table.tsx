@@ -78,9 +78,12 @@ const LinkRow = ({ link }: { link: ConnectLink }) => {
 
 export const LinkTable = ({ links }: { links: readonly ConnectLink[] }) => {
   const say = linkTexts.useTexts();
-  if (links.length === 0) return <Text>{say('list.empty')}</Text>;
   return (
-    <WideTable label={say('list.label')} head={COLUMNS.map((column) => say(`column.${column}`))}>
+    <WideTable
+      label={say('list.label')}
+      head={COLUMNS.map((column) => say(`column.${column}`))}
+      empty={say('list.empty')}
+    >
       {links.map((link) => (
         <LinkRow key={link.id} link={link} />
       ))}

@@ -1,15 +1,24 @@
 /** A table that may be wider than the page and can also be scrolled by keyboard. */
-import { Table } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Table, Text } from '@mantine/core';
+import { Children, type ReactNode } from 'react';
 
 interface WideTableProps {
   label: string;
   head: readonly string[];
+  /** Shown in place of a table without rows. */
+  empty?: string;
   /** The rows, as `Table.Tr`. */
   children: ReactNode;
 }
 
-export const WideTable = ({ label, head, children }: WideTableProps) => (
+export const WideTable = ({ label, head, empty, children }: WideTableProps) =>
+  empty !== undefined && Children.count(children) === 0 ? (
+    <Text>{empty}</Text>
+  ) : (
+    <Rows {...{ label, head, children }} />
+  );
+
+const Rows = ({ label, head, children }: WideTableProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll a wide table
   <section tabIndex={0} aria-label={label} style={{ overflowX: 'auto' }}>
     <Table aria-label={label} style={{ whiteSpace: 'nowrap' }}>

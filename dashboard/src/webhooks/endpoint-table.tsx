@@ -1,5 +1,5 @@
 /** The organization's endpoints, newest first. */
-import { Anchor, Table, Text } from '@mantine/core';
+import { Anchor, Table } from '@mantine/core';
 import { Link } from 'react-router';
 import { WideTable } from '../shell/wide-table.tsx';
 import { instant } from '../text/format.ts';
@@ -11,9 +11,12 @@ const COLUMNS = ['url', 'status', 'events', 'success', 'created'] as const;
 
 export const EndpointTable = ({ endpoints }: { endpoints: readonly WebhookEndpoint[] }) => {
   const say = webhookTexts.useTexts();
-  if (endpoints.length === 0) return <Text>{say('list.empty')}</Text>;
   return (
-    <WideTable label={say('list.label')} head={COLUMNS.map((column) => say(`column.${column}`))}>
+    <WideTable
+      label={say('list.label')}
+      head={COLUMNS.map((column) => say(`column.${column}`))}
+      empty={say('list.empty')}
+    >
       {endpoints.map((endpoint) => (
         <Table.Tr key={endpoint.id}>
           <Table.Th scope="row">
