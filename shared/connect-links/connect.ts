@@ -1,9 +1,9 @@
 /** Makes or repairs a connection with the credentials that a customer sends through a link. */
 import type { Cause } from '#shared/audit/audit.rules.ts';
-import { type Connection, statusAfterNewCredentials } from '#shared/connections/connection.rules.ts';
+import { type Connection, newConnection, statusAfterNewCredentials } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
-import { nowMs } from '#shared/platform/clock.ts';
+import { nowIso } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { countSyncStart } from '#shared/sync/run/start-throttle.store.ts';
@@ -54,20 +54,12 @@ const encrypted = ({ organizationId, source }: ConnectLink, { connectionId: id, 
 const createFromLink = async ({ link, visit }: LinkSession, sent: SentCredentials, cause: Cause): Promise<SyncRun> => {
   const { organizationId, source, name, enabledScopes, metadata } = link;
   const ciphertext = await encrypted(link, sent);
-  const connection: Connection = {
-    ...{ id: sent.connectionId, organizationId, source, name, enabledScopes },
+  const fields = {
+    ...{ id: sent.connectionId, organizationId, source, name, enabledScopes, accountKey: sent.accountKey },
     metadata: visit.reference === null ? metadata : { ...metadata, reference: visit.reference },
-    status: 'pending',
-    schedule: { enabled: false, frequencyMinutes: null, startsAt: null, revision: 0 },
-    credentialsVersion: 1,
-    openRuns: [sent.runId],
-    syncedScopes: [],
-    lastSyncStatus: null,
-    lastSuccessfulSyncAt: null,
-    accountKey: sent.accountKey,
-    createdAt: new Date(nowMs()).toISOString(),
-    createdBy: cause.author,
+    ...{ createdAt: nowIso(), createdBy: cause.author },
   };
+  const connection: Connection = { ...newConnection(fields), openRuns: [sent.runId] };
   const run = firstRun(connection, sent.runId);
   await countSyncStart(organizationId);
   await createConnection({ link, visit }, { connection, ciphertext, run }, cause);
@@ -123,7 +115,7 @@ export const submitCredentials = async (session: LinkSession, sent: SentCredenti
       ? await createFromLink(session, sent, cause)
       : await repairFromLink(session, { ...sent, connectionId: visit.connectionId }, cause).catch(async (error) => {
           // Otherwise a stolen link could try which login a connection has.
-          if (error instanceof OtherAccount) await countRefused(visit);
+          if (error instanceof OtherAccount && !(await countRefused(visit))) throw new LinkBusy();
           throw error;
         });
   await enqueueRun(run);

@@ -14,11 +14,8 @@ import { expiresAt, isExpired } from '#shared/table/ttl.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { type OrganizationId, organizationId } from '#shared/values/ids.ts';
 import { oneLess, whileOpenCounted } from './count-open-links.store.ts';
-import { CONNECT_LINK_LIMITS } from './limits.ts';
 import type { ConnectLink } from './link.rules.ts';
-import { linkItem } from './link-item.ts';
-
-const DAY_MS = 86_400_000;
+import { linkItem, withRemoval } from './link-item.ts';
 
 export const linkSecretItem = item('connect link secret', z.object({ secret: bytes() }));
 export const linkTokenItem = item(
@@ -28,10 +25,6 @@ export const linkTokenItem = item(
 
 /** The link exists: an earlier call wrote it, but its response was lost. */
 export class LinkExists extends AppError {}
-
-/** An ended link stays in the list for some time. */
-const removedAt = ({ expiresAt: end }: Pick<ConnectLink, 'expiresAt'>) =>
-  expiresAt(new Date(Date.parse(end) + CONNECT_LINK_LIMITS.endedLinkDays * DAY_MS).toISOString());
 
 /**
  * @param secret encrypted secret of a standing link
@@ -52,7 +45,7 @@ export const create = async (
             ...linkKeys.connectLink(organizationId, id),
             ...linkItem.toItem(link),
             ...(secret === null ? {} : linkSecretItem.toItem({ secret })),
-            ...removedAt(link),
+            ...withRemoval(link),
           },
           if: 'attribute_not_exists(pk)',
           otherwise: () => new LinkExists(),

@@ -10,14 +10,13 @@ import { item } from '#shared/table/item.ts';
 import type { Key } from '#shared/table/keys.ts';
 import { linkKeys } from '#shared/table/link-keys.ts';
 import * as table from '#shared/table/table.ts';
-import { expiresAt, expiresIn } from '#shared/table/ttl.ts';
+import { expiresIn } from '#shared/table/ttl.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { type OrganizationId, organizationId } from '#shared/values/ids.ts';
 import { CONNECT_LINK_LIMITS } from './limits.ts';
 import type { ConnectLink } from './link.rules.ts';
+import { withRemoval } from './link-item.ts';
 import { isStampDue, type LinkVisit, LinkVisitSchema, sessionEnd, visitName } from './visit.rules.ts';
-
-const DAY_SECONDS = 86_400;
 
 export const visitItem = item('connect visit', LinkVisitSchema, {
   absent: ['reference', 'sessionSha256', 'connectionId', 'runId', 'credentialsVersion'],
@@ -35,10 +34,6 @@ type VisitName = Pick<LinkVisit, 'organizationId' | 'linkId' | 'reference'>;
 
 export const visitKey = ({ organizationId, linkId, reference }: VisitName): Key =>
   linkKeys.linkVisit(organizationId, linkId, visitName(reference));
-
-/** A visit stays as long as the ended link. */
-const removedAt = ({ expiresAt: end }: ConnectLink) =>
-  expiresAt(new Date(Date.parse(end) + CONNECT_LINK_LIMITS.endedLinkDays * DAY_SECONDS * 1000).toISOString());
 
 export const find = async (
   organizationId: OrganizationId,
@@ -64,7 +59,7 @@ export const openSession = async (
     ...(link.kind === 'repair' ? { connectionId: link.connectionId } : {}),
   });
   await table.transact([
-    { update: visitKey(visit), set: { ...opened, ...removedAt(link) }, add: { submissions: 0 } },
+    { update: visitKey(visit), set: { ...opened, ...withRemoval(link) }, add: { submissions: 0 } },
     {
       put: {
         ...linkKeys.linkSession(sessionSha256),
@@ -107,11 +102,20 @@ export const stampUse = async (visit: LinkVisit): Promise<LinkVisit> => {
   return { ...visit, ...used };
 };
 
-/** Counts credentials that were refused before the institution saw them. */
-export const countRefused = async ({ sessionSha256, submissions, ...visit }: LinkVisit): Promise<void> => {
+/**
+ * Counts credentials that were refused before the institution saw them. Returns false if another request counted at the
+ * same time: each answer about credentials must cost one of the tries.
+ */
+export const countRefused = async ({ sessionSha256, submissions, ...visit }: LinkVisit): Promise<boolean> => {
   const isSame = '#session_sha256 = :session AND #submissions = :submissions';
   const values = { session: sessionSha256, submissions };
-  await table.update(visitKey(visit), { add: { submissions: 1 }, if: isSame, values }).catch(ignoreRefused);
+  try {
+    await table.update(visitKey(visit), { add: { submissions: 1 }, if: isSame, values });
+    return true;
+  } catch (error) {
+    ignoreRefused(error);
+    return false;
+  }
 };
 
 export const closeSession = async (visit: LinkVisit): Promise<void> => {

@@ -56,6 +56,24 @@ export const ConnectionSchema = z.object({
 });
 export interface Connection extends z.infer<typeof ConnectionSchema> {}
 
+/** What the creator of a connection decides. */
+export type NewConnectionFields = Pick<
+  Connection,
+  'id' | 'organizationId' | 'source' | 'name' | 'enabledScopes' | 'metadata' | 'accountKey' | 'createdAt' | 'createdBy'
+>;
+
+/** Returns a connection that was never synchronized and has no schedule. */
+export const newConnection = (fields: NewConnectionFields): Connection => ({
+  ...fields,
+  status: 'pending',
+  schedule: { enabled: false, frequencyMinutes: null, startsAt: null, revision: 0 },
+  credentialsVersion: 1,
+  openRuns: [],
+  syncedScopes: [],
+  lastSyncStatus: null,
+  lastSuccessfulSyncAt: null,
+});
+
 /** Returns the connection's status after its credentials were replaced. */
 export const statusAfterNewCredentials = (status: ConnectionStatus): ConnectionStatus =>
   status === 'error' ? 'pending' : status;

@@ -1,5 +1,6 @@
 /** Connect links in process: their endpoints as an organization's person calls them, and as a customer's page does. */
 import { ENDPOINTS } from '#infra/endpoints.gen.ts';
+import { signReference } from '#shared/connect-links/signed-reference.rules.ts';
 import type { Credential } from './callers.ts';
 import { handlerOf } from './handlers.ts';
 import { type Answered, call, type Request } from './http.ts';
@@ -54,6 +55,12 @@ export const linkApi = async (organizationId: string): Promise<LinkApi> => {
     list: (query = '') => callOperation('list-connect-links', { ...who, query }),
     cancel: (id) => callOperation('cancel-connect-link', { ...who, params: { id } }),
   };
+};
+
+/** The parameters that an integrator's server appends to the address of a standing link. */
+export const signFor = ({ secret, id }: Pick<MadeLink, 'secret' | 'id'>, reference: string, untilMs: number) => {
+  const expires = Math.floor(untilMs / 1000);
+  return { reference, expires: String(expires), signature: signReference(secret, id, { reference, expires }) };
 };
 
 /** A customer's browser on the page of a link: it holds one cookie. */

@@ -2,11 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { contentSecurityPolicy, PAGE_HEADERS } from '#infra/web/page-headers.ts';
-import { signReference } from '#shared/connect-links/signed-reference.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { callersOf } from '#test/helpers/callers.ts';
 import type { Answered } from '#test/helpers/http.ts';
-import { callOperation, type LinkApi, linkApi, linkPage, type MadeLink, OWN_PAGE } from '#test/helpers/link-api.ts';
+import {
+  callOperation,
+  type LinkApi,
+  linkApi,
+  linkPage,
+  type MadeLink,
+  OWN_PAGE,
+  signFor,
+} from '#test/helpers/link-api.ts';
 import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 import { loadSources } from '#test/helpers/source-folders.ts';
 import { type Story, startStory } from '#test/helpers/source-story.ts';
@@ -23,7 +30,7 @@ beforeAll(async () => {
   useSharedSecretIssuer();
   const folders = await loadSources(['tax']);
   world = await startSourceWorld(folders, { table: 'quick' });
-  story = await startStory(folders[0]!, folders[0]!.credentials[0]!);
+  story = await startStory(folders[0]!, folders[0]!.credentials.find(({ label }) => label === 'empty company')!);
 });
 beforeEach(async () => {
   organizationId = randomUUID();
@@ -48,10 +55,8 @@ const standing = (changes: object = {}): Promise<MadeLink> =>
     expires_at: new Date(world.nowMs() + 30 * DAY_SECONDS * 1000).toISOString(),
     ...changes,
   });
-const signed = ({ secret, id }: Pick<MadeLink, 'secret' | 'id'>, reference: string, aheadSeconds = 3_600) => {
-  const expires = Math.floor(world.nowMs() / 1000) + aheadSeconds;
-  return { reference, expires: String(expires), signature: signReference(secret, id, { reference, expires }) };
-};
+const signed = (link: Pick<MadeLink, 'secret' | 'id'>, reference: string, aheadSeconds = 3_600) =>
+  signFor(link, reference, world.nowMs() + aheadSeconds * 1000);
 
 describe('the page', () => {
   test('framing: no page may show it in a frame', () => {

@@ -48,7 +48,7 @@ const TIMEOUT_MS = 120_000;
 describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_code, folder) => {
   const entries = sampled(
     folder.credentials.filter(({ behaviour }) => behaviour !== 'large'),
-    6,
+    20,
   );
   test.each(entries.map((entry) => [entry.label, entry] as const))(
     '%s',

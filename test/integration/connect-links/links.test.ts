@@ -3,12 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import { CONNECT_LINK_LIMITS } from '#shared/connect-links/limits.ts';
-import { signReference } from '#shared/connect-links/signed-reference.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import { linkKeys } from '#shared/table/link-keys.ts';
 import * as table from '#shared/table/table.ts';
-import { callOperation, type LinkApi, linkApi, linkPage } from '#test/helpers/link-api.ts';
+import { callOperation, type LinkApi, linkApi, linkPage, signFor } from '#test/helpers/link-api.ts';
 import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
 import { type Story, startStory } from '#test/helpers/source-story.ts';
@@ -28,7 +27,7 @@ beforeAll(async () => {
   const folders = await loadSources(['tax']);
   folder = folders[0]!;
   world = await startSourceWorld(folders, { table: 'quick' });
-  story = await startStory(folder, folder.credentials[0]!);
+  story = await startStory(folder, folder.credentials.find(({ label }) => label === 'empty company')!);
   const refused = folder.credentials.find(({ outcomes }) => outcomes['*'] === 'source.invalid_credentials')!;
   wrong = await startStory(folder, refused);
 });
@@ -106,14 +105,7 @@ test('the list shows a used link although the customer closed the page', async (
 test('a standing link makes one connection for each signed reference', async () => {
   const expires_at = new Date(world.nowMs() + 24 * HOUR_MS).toISOString();
   const link = await api.make({ kind: 'standing', connections_max: 2, expires_at });
-  const signed = (reference: string, aheadMs = HOUR_MS) => {
-    const expires = Math.floor((world.nowMs() + aheadMs) / 1000);
-    return {
-      reference,
-      expires: String(expires),
-      signature: signReference(link.secret, link.id, { reference, expires }),
-    };
-  };
+  const signed = (reference: string) => signFor(link, reference, world.nowMs() + HOUR_MS);
   for (const reference of ['a', 'b']) {
     const page = linkPage();
     expect((await page.open(link.token, signed(reference))).status).toBe(200);
@@ -199,6 +191,19 @@ test('a repair takes credentials of the same login and company, and only those',
   expect([repaired?.credentialsVersion, others]).toEqual([2, []]);
 });
 
+test('each answer about the login of a repair costs a try, also if many are sent at once', async () => {
+  const { connection } = await connected();
+  const link = await api.make({
+    ...{ kind: 'repair', external_source_code: undefined, enabled_scopes: undefined, connection_id: connection.id },
+  });
+  const page = linkPage();
+  await page.open(link.token);
+  const guesses = ['76.192.083-9', '70000002-8', '70000010-9'].map((rut) => page.submit({ ...working(), rut }));
+  const codes = (await Promise.all(guesses)).map(({ body }) => body.error.code).sort();
+  expect(codes).toEqual(['connect_link_busy', 'connect_link_busy', 'connect_link_other_login']);
+  expect((await page.show()).body.data.tries_left).toBe(4);
+});
+
 test('a refused link mends nothing once somebody else replaced the credentials', async () => {
   world.answerFor(organizationId, wrong);
   const link = await api.make();
@@ -252,10 +257,8 @@ test('100 customers connect by a standing link and a program without a session',
   const link = await api.make({ kind: 'standing', connections_max: max, expires_at, enabled_scopes: ['guias'] });
   for (let n = 0; n < max; n++) {
     const reference = `cliente ${n}`;
-    const expires = Math.floor(world.nowMs() / 1000) + 3_600;
-    const signature = signReference(link.secret, link.id, { reference, expires });
     const page = linkPage();
-    await page.open(link.token, { reference, expires: String(expires), signature });
+    await page.open(link.token, signFor(link, reference, world.nowMs() + HOUR_MS));
     let answer = await page.submit(working());
     if (answer.status === 429) {
       world.advance(Number(answer.headers['retry-after']) * 1000);

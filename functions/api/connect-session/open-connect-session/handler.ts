@@ -6,7 +6,8 @@ import { buildLinkCookie } from '#shared/connect-links/link-cookie.ts';
 import { isLinkToken } from '#shared/connect-links/link-token.ts';
 import { readVerdict } from '#shared/connect-links/read-verdict.ts';
 import { isSigned } from '#shared/connect-links/signed-reference.rules.ts';
-import { ASKED } from '#shared/connect-links/verdict.rules.ts';
+import { ASKED, takesCredentials, type Verdict } from '#shared/connect-links/verdict.rules.ts';
+import type { LinkVisit } from '#shared/connect-links/visit.rules.ts';
 import * as visits from '#shared/connect-links/visit.store.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -30,8 +31,13 @@ const signedReference = async (link: ConnectLink, sent: SignedParts): Promise<st
   return isSigned(secret, link.id, signed, nowMs()) ? reference : undefined;
 };
 
-const isExhausted = ({ connectionsMax, connectionsMade }: ConnectLink): boolean =>
-  connectionsMax !== null && connectionsMade >= connectionsMax;
+/** True if the customer has nothing left to do or to see. */
+const isOver = ({ connectionsMax, connectionsMade }: ConnectLink, visit: LinkVisit | undefined, verdict: Verdict) => {
+  if (verdict.state === 'accepted') return true;
+  const isExhausted = visit !== undefined && visit.submissions >= CONNECT_LINK_LIMITS.submissionsMax;
+  const isFull = connectionsMax !== null && connectionsMade >= connectionsMax;
+  return (isExhausted && takesCredentials(verdict)) || (isFull && !visit?.connectionId);
+};
 
 export const openConnectSession: Logic<typeof contract> = async ({ body: { token, ...sent } }) => {
   const link = isLinkToken(token) ? await findByToken(tokenHash(token)) : undefined;
@@ -40,10 +46,7 @@ export const openConnectSession: Logic<typeof contract> = async ({ body: { token
   if (reference === undefined) throw linkEnded();
   const known = await visits.find(link.organizationId, link.id, reference);
   const verdict = known === undefined ? ASKED : await readVerdict(known);
-  if (known !== undefined && known.submissions >= CONNECT_LINK_LIMITS.submissionsMax && verdict?.state !== 'checking')
-    throw linkEnded();
-  const isOver = known?.connectionId ? verdict?.state === 'accepted' : isExhausted(link);
-  if (verdict === undefined || isOver) throw linkEnded();
+  if (verdict === undefined || isOver(link, known, verdict)) throw linkEnded();
   const cookie = newSecret();
   await visits.openSession(link, reference, tokenHash(cookie));
   const visit = await visits.find(link.organizationId, link.id, reference);

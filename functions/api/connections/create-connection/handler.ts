@@ -1,6 +1,6 @@
 import type { Cause } from '#shared/audit/audit.rules.ts';
 import { identifyAccount } from '#shared/connections/account-key.rules.ts';
-import type { Connection } from '#shared/connections/connection.rules.ts';
+import { type Connection, newConnection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { TooManyConnections } from '#shared/connections/count-connections.store.ts';
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
@@ -39,24 +39,12 @@ export const createConnection: Logic<typeof contract> = async ({ caller: { organ
   const resource = secretResource.credentials({ source: manifest.code, id });
   const ciphertext = await encryptSecret(organizationId, resource, JSON.stringify(credentials));
   const connection = await createOrFind(
-    {
-      id,
-      organizationId,
-      source: manifest.code,
-      name: body.name,
-      enabledScopes,
+    newConnection({
+      ...{ id, organizationId, source: manifest.code, name: body.name, enabledScopes },
       metadata: storedMetadata(metadata),
-      status: 'pending',
-      schedule: { enabled: false, frequencyMinutes: null, startsAt: null, revision: 0 },
-      credentialsVersion: 1,
-      openRuns: [],
-      syncedScopes: [],
-      lastSyncStatus: null,
-      lastSuccessfulSyncAt: null,
       accountKey: identifyAccount(manifest, organizationId, credentials),
-      createdAt: nowIso(),
-      createdBy: cause.author,
-    },
+      ...{ createdAt: nowIso(), createdBy: cause.author },
+    }),
     ciphertext,
     cause,
   );
