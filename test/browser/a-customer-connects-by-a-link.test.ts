@@ -118,16 +118,32 @@ stories('a customer connects by a link', () => {
     await customer.getByText('El usuario o la clave no son').waitFor({ timeout: VERDICT_MS });
   });
 
-  test('another link in the same browser does not get what was typed', async () => {
-    const page = await web.open(pathOf((await makeLink(forTax)).url));
+  test('another link in the same browser does not get what was typed, and the page opens its own again', async () => {
+    const own = await makeLink({ ...forTax, metadata: { reference: 'navegador-2' } });
+    const page = await web.open(pathOf(own.url));
     await type(page, '70000002-8');
     const other = await page.context().newPage();
-    await other.goto(pathOf((await makeLink({ ...forTax, asked_by: 'Otro' })).url));
+    const foreign = await makeLink({ ...forTax, asked_by: 'Otro' });
+    await other.goto(pathOf(foreign.url));
     await other.getByText('«Otro» pide leer tus datos').waitFor();
     web.expects('status of 410');
     await page.getByRole('button', { name: 'Conectar', exact: true }).click();
-    await page.getByText('En este navegador se abrió otro enlace').waitFor();
-    expect(await stage.api.get('/connect-links?limit=1')).toMatchObject([{ connection_id: null }]);
+    await page.getByText('Comprobando con').waitFor();
+    expect(await stage.api.get(`/connect-links/${foreign.id}`)).toMatchObject({ connection_id: null });
+    expect(await stage.api.get('/connections?reference=navegador-2')).toHaveLength(1);
+  });
+
+  test('a program that checks links in mails opens the address in between: nothing typed is lost', async () => {
+    const { url } = await makeLink({ ...forTax, metadata: { reference: 'navegador-3' } });
+    const page = await web.open(pathOf(url));
+    await type(page, '70000002-8');
+    // It runs the page's scripts as a browser does, and so ends the customer's session.
+    const checker = await web.open(pathOf(url));
+    await checker.getByText('pide leer tus datos').waitFor();
+    web.expects('status of 410');
+    await page.getByRole('button', { name: 'Conectar', exact: true }).click();
+    await page.getByText('Comprobando con').waitFor();
+    expect(await stage.api.get('/connections?reference=navegador-3')).toHaveLength(1);
   });
 
   test('by keyboard alone', async () => {

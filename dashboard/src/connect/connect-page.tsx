@@ -11,7 +11,7 @@ import { common } from '../text/common-texts.ts';
 import { switchLanguage } from '../text/switch-language.ts';
 import styles from './connect.module.css';
 import { CredentialsForm } from './credentials-form.tsx';
-import { closeLink, type LinkSession, openLink, showLink, takeToken, wayBack } from './link-session.ts';
+import { closeLink, isOwn, type LinkSession, readLink, wayBack } from './link-session.ts';
 import { connectTexts } from './texts.ts';
 import { VerdictAlert } from './verdict.tsx';
 
@@ -22,20 +22,6 @@ const RENEW_MS = 300_000;
 
 const isWaiting = (session: LinkSession | undefined): boolean =>
   session?.state === 'checking' || session?.state === 'approval';
-
-/** Parts of the address until the service has answered, so that a retry after a lost answer opens the same link. */
-let unopened = takeToken();
-
-/** Opens the link of the address once; later reads use the cookie. */
-const readSession = async (): Promise<LinkSession> => {
-  if (unopened === undefined) return showLink();
-  const session = await openLink(unopened).catch((error: unknown) => {
-    if (error instanceof ApiRefusal && error.status === 410) unopened = undefined;
-    throw error;
-  });
-  unopened = undefined;
-  return session;
-};
 
 const Asks = ({ session }: { session: LinkSession }) => {
   const say = connectTexts.useTexts();
@@ -136,7 +122,7 @@ const intervalOf = (session: LinkSession | undefined): number | false => {
 const useSession = (isOpen: boolean) => {
   const query = useQuery({
     queryKey: ['connect-session'],
-    queryFn: readSession,
+    queryFn: readLink,
     enabled: isOpen,
     refetchOnWindowFocus: false,
     staleTime: Number.POSITIVE_INFINITY,
@@ -159,18 +145,13 @@ const useSession = (isOpen: boolean) => {
 const Content = () => {
   const say = connectTexts.useTexts();
   const [declined, setDeclined] = useState<LinkSession | null>(null);
-  const [shownId, setShownId] = useState<string | null>(null);
   const { data, error, refetch } = useSession(declined === null);
-  useEffect(() => {
-    setShownId((before) => before ?? data?.session_id ?? null);
-  }, [data]);
   if (declined !== null) return <Declined session={declined} />;
   if (error instanceof ApiRefusal && error.status === 410)
     return <Ended title={say('ended.title')} text={say('ended.text')} />;
   if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loader size="sm" aria-label={common.say('state.loading')} />;
-  if (shownId !== null && data.session_id !== shownId)
-    return <Ended title={say('ended.title')} text={say('other.text')} />;
+  if (!isOwn(data)) return <Ended title={say('ended.title')} text={say('other.text')} />;
   const decline = (): void => {
     setDeclined(data);
     void closeLink();

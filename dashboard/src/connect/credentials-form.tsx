@@ -16,7 +16,7 @@ export const CredentialsForm = ({ session, onDecline }: { session: LinkSession; 
   const [credentials, setCredentials] = useState<FormValues>({});
   const form = useRef<FormHandle>(null);
   const sending = useMutation({
-    mutationFn: (typed: FormValues) => sendCredentials(session.session_id, typed),
+    mutationFn: sendCredentials,
     onSuccess: (after) => {
       setCredentials({});
       queries.setQueryData(['connect-session'], after);

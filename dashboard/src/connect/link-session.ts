@@ -3,7 +3,7 @@
  * once and removed from the address; scripts cannot read the session's cookie.
  */
 import { request, type Schemas } from '../api/client.ts';
-import { toRefusal } from '../api/refusal.ts';
+import { ApiRefusal, toRefusal } from '../api/refusal.ts';
 
 const STATES = ['asked', 'checking', 'approval', 'accepted', 'refused', 'stored', 'unavailable'] as const;
 
@@ -40,7 +40,7 @@ const ask = async (path: string, method: string, body?: object): Promise<LinkSes
 const SIGNED = ['reference', 'expires', 'signature'] as const;
 
 /** Takes the token out of the address and the browser's history. Undefined if the address has no token. */
-export const takeToken = (): Record<string, string> | undefined => {
+const takeToken = (): Record<string, string> | undefined => {
   const [token = '', ...rest] = location.hash.slice(1).split('&');
   if (token === '') return undefined;
   history.replaceState(history.state, '', location.pathname);
@@ -49,11 +49,42 @@ export const takeToken = (): Record<string, string> | undefined => {
   return { token, ...Object.fromEntries(parts) };
 };
 
-export const openLink = (parts: Record<string, string>): Promise<LinkSession> => ask(PATH, 'POST', parts);
-export const showLink = (): Promise<LinkSession> => ask(PATH, 'GET');
-/** The session's name makes sure that credentials reach the link that this page shows. */
-export const sendCredentials = (session_id: string, credentials: object): Promise<LinkSession> =>
-  ask(`${PATH}/credentials`, 'POST', { session_id, credentials });
+/** The address that this page was opened with, in memory only. Undefined after a reload. */
+const address = takeToken();
+/** Name of the session that this page shows. */
+let own: string | undefined;
+
+const keep = (session: LinkSession): LinkSession => {
+  own = session.session_id;
+  return session;
+};
+
+/** True unless another page of this browser has opened a link since. */
+export const isOwn = ({ session_id }: LinkSession): boolean => session_id === own;
+
+/** Opens the link of the address once; later reads use the cookie. */
+export const readLink = async (): Promise<LinkSession> => {
+  if (own === undefined && address !== undefined) return keep(await ask(PATH, 'POST', address));
+  const session = await ask(PATH, 'GET');
+  return own === undefined ? keep(session) : session;
+};
+
+const send = (credentials: object): Promise<LinkSession> =>
+  ask(`${PATH}/credentials`, 'POST', { session_id: own, credentials });
+
+/**
+ * Sends the credentials to the link that this page shows. If its session ended, the link is opened again: a program that
+ * checks links in mails opens them too, and ends the customer's session with that.
+ */
+export const sendCredentials = async (credentials: object): Promise<LinkSession> => {
+  try {
+    return await send(credentials);
+  } catch (error) {
+    if (address === undefined || !(error instanceof ApiRefusal) || error.status !== 410) throw error;
+    keep(await ask(PATH, 'POST', address));
+    return await send(credentials);
+  }
+};
 
 /** Ends the session, so that the next person at this browser cannot continue it. */
 export const closeLink = async (): Promise<void> => {
