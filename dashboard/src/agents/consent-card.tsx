@@ -5,7 +5,7 @@
 import { Alert, Button, Card, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, must } from '../api/client.ts';
-import { queries } from '../api/queries.ts';
+import { readAgain } from '../api/queries.ts';
 import { ApiRefusal } from '../api/refusal.ts';
 import { Problem } from '../problem/problem.tsx';
 import { goTo, type Review } from './review.ts';
@@ -99,7 +99,7 @@ export const ConsentCard = ({ query, review }: { query: string; review: Review }
     onSuccess: ({ data }) => goTo(data.redirect_to),
     onError: (error) => {
       if (error instanceof ApiRefusal && error.code === 'authorization_changed')
-        void queries.invalidateQueries({ queryKey: ['authorization', query] });
+        void readAgain({ queryKey: ['authorization', query] });
     },
   });
   if (decide.isSuccess)

@@ -1,7 +1,7 @@
 /** Applications with a grant, newest first. */
 import { Badge, Table, Text } from '@mantine/core';
 import { api, must, type Schemas } from '../api/client.ts';
-import { queries } from '../api/queries.ts';
+import { readAgain } from '../api/queries.ts';
 import { ConfirmButton } from '../shell/confirm-button.tsx';
 import { WideTable } from '../shell/wide-table.tsx';
 import { instant } from '../text/format.ts';
@@ -15,7 +15,7 @@ const COLUMNS = ['name', 'status', 'action', 'host', 'used', 'created', 'who', '
 
 const revoke = async (id: string): Promise<void> => {
   await must(api.DELETE('/oauth/grants/{id}', { params: { path: { id } } }));
-  await queries.invalidateQueries({ queryKey: ['oauth', 'grants'] });
+  await readAgain({ queryKey: ['oauth', 'grants'] });
 };
 
 const hostOf = ({ redirect_kind, redirect_host }: Grant): string => {

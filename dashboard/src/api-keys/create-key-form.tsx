@@ -3,7 +3,7 @@ import { Button, Card, Group, Stack, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, must } from '../api/client.ts';
-import { queries } from '../api/queries.ts';
+import { readAgain } from '../api/queries.ts';
 import { findingAt, readFindings } from '../problem/field-findings.ts';
 import { FormProblem } from '../problem/form-problem.tsx';
 import { SecretOnce } from '../secret/secret-once.tsx';
@@ -30,7 +30,7 @@ export const CreateKeyForm = () => {
     onSuccess: () => {
       setName('');
       setExpires('');
-      void queries.invalidateQueries({ queryKey: ['api-keys'] });
+      void readAgain({ queryKey: ['api-keys'] });
     },
   });
   const findings = readFindings(create.error);

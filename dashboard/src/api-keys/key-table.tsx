@@ -1,7 +1,7 @@
 /** The organization's keys, newest first. */
 import { Badge, Code, Table } from '@mantine/core';
 import { api, must, type Schemas } from '../api/client.ts';
-import { queries } from '../api/queries.ts';
+import { readAgain } from '../api/queries.ts';
 import { ConfirmButton } from '../shell/confirm-button.tsx';
 import { WideTable } from '../shell/wide-table.tsx';
 import { instant } from '../text/format.ts';
@@ -14,7 +14,7 @@ const COLUMNS = ['name', 'prefix', 'status', 'created', 'used', 'expires', 'revo
 
 const revoke = async (id: string): Promise<void> => {
   await must(api.DELETE('/api-keys/{id}', { params: { path: { id } } }));
-  await queries.invalidateQueries({ queryKey: ['api-keys'] });
+  await readAgain({ queryKey: ['api-keys'] });
 };
 
 const KeyRow = ({ apiKey }: { apiKey: ApiKey }) => {

@@ -1,5 +1,5 @@
 /** Settings for caching and retrying responses, in the one query client that the whole page uses. */
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { type InvalidateQueryFilters, MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { isSessionOver, LostConnection } from './refusal.ts';
 import { sessionIsOver } from './session-over.ts';
 
@@ -25,3 +25,12 @@ export const queries = new QueryClient({
     mutations: { retry: false, networkMode: 'always' },
   },
 });
+
+/**
+ * Sends queries again after a change. A first answer that is still under way may be older than the change, so it is not
+ * waited for: TanStack Query would keep it and send nothing.
+ */
+export const readAgain = async (filters: InvalidateQueryFilters = {}): Promise<void> => {
+  await queries.cancelQueries(filters);
+  await queries.invalidateQueries(filters);
+};

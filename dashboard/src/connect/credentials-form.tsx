@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { RJSFSchema } from '@rjsf/utils';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
-import { queries } from '../api/queries.ts';
+import { queries, readAgain } from '../api/queries.ts';
 import { ApiRefusal } from '../api/refusal.ts';
 import { type FormHandle, type FormValues, SchemaForm } from '../form/schema-form.tsx';
 import { readFindings } from '../problem/field-findings.ts';
@@ -24,7 +24,7 @@ export const CredentialsForm = ({ session, onDecline }: { session: LinkSession; 
     // The link ended, or another tab sent credentials: the page reads what there is now.
     onError: (error) => {
       if (error instanceof ApiRefusal && (error.status === 409 || error.status === 410))
-        void queries.invalidateQueries({ queryKey: ['connect-session'] });
+        void readAgain({ queryKey: ['connect-session'] });
     },
   });
   const submit = (event: FormEvent): void => {

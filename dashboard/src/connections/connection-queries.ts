@@ -1,7 +1,8 @@
 /** Queries of the pages of connections, and how often each query is repeated while a run is open. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api, must, type SyncRun } from '../api/client.ts';
+import { readAgain } from '../api/queries.ts';
 
 const RUNNING_MS = 700;
 const IDLE_MS = 15_000;
@@ -30,7 +31,6 @@ export const useConnection = (id: string) =>
  * fetched again, because the end of a run changes the connection.
  */
 export const useRuns = (id: string) => {
-  const queries = useQueryClient();
   const runs = useQuery({
     queryKey: runsKey(id),
     queryFn: async ({ signal }) =>
@@ -40,17 +40,16 @@ export const useRuns = (id: string) => {
   const finished = runs.data?.find((run) => !isOpen(run))?.id;
   useEffect(() => {
     if (finished === undefined) return;
-    void queries.invalidateQueries({ queryKey: connectionKey(id), exact: true });
-    void queries.invalidateQueries({ queryKey: ['connections'], exact: true });
-  }, [finished, id, queries]);
+    void readAgain({ queryKey: connectionKey(id), exact: true });
+    void readAgain({ queryKey: ['connections'], exact: true });
+  }, [finished, id]);
   return runs;
 };
 
 /** Returns a function that fetches all data of one connection again. */
 export const useRefresh = (id: string) => {
-  const queries = useQueryClient();
   return () =>
-    queries.invalidateQueries({
+    readAgain({
       queryKey: ['connections'],
       predicate: ({ queryKey }) => queryKey[1] === undefined || queryKey[1] === id,
     });

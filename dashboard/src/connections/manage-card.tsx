@@ -6,6 +6,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api, type Connection, must } from '../api/client.ts';
+import { readAgain } from '../api/queries.ts';
 import { ApiRefusal } from '../api/refusal.ts';
 import { Problem } from '../problem/problem.tsx';
 import { common } from '../text/common-texts.ts';
@@ -22,7 +23,7 @@ const Deletion = ({ connection: { id, name }, onClose }: { connection: Connectio
     onSuccess: async () => {
       await navigate('/connections');
       queries.removeQueries({ queryKey: ['connections', id] });
-      await queries.invalidateQueries({ queryKey: ['connections'], exact: true });
+      await readAgain({ queryKey: ['connections'], exact: true });
     },
   });
   const { error } = deletion;

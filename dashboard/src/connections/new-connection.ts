@@ -1,7 +1,8 @@
 /** Creates a connection and starts its first sync; a retry is safe. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api, type Connection, must } from '../api/client.ts';
+import { readAgain } from '../api/queries.ts';
 import { LostConnection } from '../api/refusal.ts';
 import { startSync } from './connection-queries.ts';
 
@@ -20,7 +21,6 @@ export interface Made {
 }
 
 export const useNewConnection = (onMade: (made: Made) => void) => {
-  const queries = useQueryClient();
   // Idempotency-Key of the request. It stays the same until a response arrives, because an attempt without a response
   // may have created the connection. After a response the next attempt uses a new key, because the API also stores a
   // refusal under its key.
@@ -43,7 +43,7 @@ export const useNewConnection = (onMade: (made: Made) => void) => {
       return { connection, isSyncing };
     },
     onSuccess: async (made) => {
-      await queries.invalidateQueries({ queryKey: ['connections'], exact: true });
+      await readAgain({ queryKey: ['connections'], exact: true });
       onMade(made);
     },
   });

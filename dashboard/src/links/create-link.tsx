@@ -3,7 +3,7 @@ import { Button, Card, Group, NativeSelect, Stack, TextInput, Title } from '@man
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, type Connection, must, type Schemas } from '../api/client.ts';
-import { queries } from '../api/queries.ts';
+import { readAgain } from '../api/queries.ts';
 import { ApiRefusal } from '../api/refusal.ts';
 import { useSources } from '../connections/connection-queries.ts';
 import { ScopeChoice } from '../connections/scope-choice.tsx';
@@ -64,7 +64,7 @@ const LinkForm = ({
     mutationFn: () => postLink(repaired ? repairBody(texts, repaired) : singleBody(texts, source, scopes)),
     onSuccess: () => {
       setTexts((before) => ({ ...EMPTY, asked_by: before.asked_by }));
-      void queries.invalidateQueries({ queryKey: ['connect-links'] });
+      void readAgain({ queryKey: ['connect-links'] });
     },
   });
   const findings = readFindings(create.error);

@@ -2,7 +2,7 @@
 import { Anchor, Badge, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { api, must, type Schemas } from '../api/client.ts';
-import { queries } from '../api/queries.ts';
+import { readAgain } from '../api/queries.ts';
 import { ConfirmButton } from '../shell/confirm-button.tsx';
 import { WideTable } from '../shell/wide-table.tsx';
 import { instant } from '../text/format.ts';
@@ -20,7 +20,7 @@ const COLUMNS = ['name', 'kind', 'status', 'created', 'expires', 'connection', '
 
 const cancel = async (id: string): Promise<void> => {
   await must(api.DELETE('/connect-links/{id}', { params: { path: { id } } }));
-  await queries.invalidateQueries({ queryKey: ['connect-links'] });
+  await readAgain({ queryKey: ['connect-links'] });
 };
 
 const Made = ({ link }: { link: ConnectLink }) => {

@@ -1,7 +1,8 @@
 /** Shows pages only if a session exists. When a session ends, the sign-in appears over the current page. */
 import { Loader, Modal, Paper, Stack, Text, Title } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { readAgain } from '../api/queries.ts';
 import { isSessionOver } from '../api/refusal.ts';
 import { closeSession, connectionsQuery } from '../api/session.ts';
 import { onSessionOver } from '../api/session-over.ts';
@@ -38,7 +39,6 @@ const SignInPage = ({ onSignedIn }: { onSignedIn: () => void }) => {
 export const Gate = () => {
   const say = signInTexts.useTexts();
   const closeLabel = common.useTexts()('action.close');
-  const queries = useQueryClient();
   const session = useQuery(connectionsQuery);
   const [isOver, setOver] = useState(false);
   useEffect(() => onSessionOver(() => setOver(true)), []);
@@ -51,9 +51,8 @@ export const Gate = () => {
 
   const signedIn = async () => {
     setOver(false);
-    // Cancels the running queries, because they were sent before the new session existed and would fail.
-    await queries.cancelQueries();
-    await queries.invalidateQueries();
+    // Queries that were sent before the new session existed would fail.
+    await readAgain();
   };
   const onSignedIn = () => void signedIn();
   const leave = async () => {

@@ -3,7 +3,7 @@ import { Badge, Button, Code, Group, Stack, Table } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, must } from '../api/client.ts';
-import { queries } from '../api/queries.ts';
+import { readAgain } from '../api/queries.ts';
 import { ApiRefusal } from '../api/refusal.ts';
 import { Problem } from '../problem/problem.tsx';
 import { instant } from '../text/format.ts';
@@ -39,7 +39,7 @@ const Resend = ({ endpointId, delivery: { id, status } }: DeliveryProps) => {
           params: { path: { id: endpointId, deliveryId: id } },
         }),
       ),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['webhooks', endpointId] }),
+    onSettled: () => readAgain({ queryKey: ['webhooks', endpointId] }),
   });
   const explained = resend.error instanceof ApiRefusal ? EXPLAINED[resend.error.code] : undefined;
   return (

@@ -3,7 +3,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { api, must } from '../api/client.ts';
-import { queries } from '../api/queries.ts';
+import { queries, readAgain } from '../api/queries.ts';
 import { Problem } from '../problem/problem.tsx';
 import { SecretOnce } from '../secret/secret-once.tsx';
 import { ConfirmButton } from '../shell/confirm-button.tsx';
@@ -12,7 +12,7 @@ import { instant } from '../text/format.ts';
 import type { WebhookEndpoint } from './event-types.ts';
 import { webhookTexts } from './texts.ts';
 
-const read = () => queries.invalidateQueries({ queryKey: ['webhooks'] });
+const read = () => readAgain({ queryKey: ['webhooks'] });
 
 const setEnabled = async (id: string, enabled: boolean): Promise<void> => {
   await must(api.PATCH('/webhooks/{id}', { params: { path: { id } }, body: { enabled } }));
@@ -55,7 +55,7 @@ export const EndpointActions = ({ endpoint }: { endpoint: WebhookEndpoint }) => 
     );
     // Leaves this page before queries are repeated, because this page's queries would request the deleted endpoint.
     await navigate('/webhooks', { flushSync: true });
-    await queries.invalidateQueries({ queryKey: ['webhooks'], exact: true });
+    await readAgain({ queryKey: ['webhooks'], exact: true });
   };
   return (
     <Stack>

@@ -3,7 +3,7 @@ import { Anchor, Card, Group, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { api, must } from '../api/client.ts';
-import { queries } from '../api/queries.ts';
+import { readAgain } from '../api/queries.ts';
 import { Read } from '../problem/read.tsx';
 import { Page } from '../shell/page.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
@@ -19,7 +19,7 @@ const Settings = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
   const change = useMutation({
     mutationFn: (body: EndpointFields) =>
       must(api.PATCH('/webhooks/{id}', { params: { path: { id: endpoint.id } }, body })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['webhooks'] }),
+    onSuccess: () => readAgain({ queryKey: ['webhooks'] }),
   });
   return (
     <Card withBorder component="section" aria-label={say('detail.edit')}>

@@ -2,7 +2,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { api, must } from '../api/client.ts';
-import { queries } from '../api/queries.ts';
+import { readAgain } from '../api/queries.ts';
 import { Problem } from '../problem/problem.tsx';
 import { Read } from '../problem/read.tsx';
 import { count } from '../text/format.ts';
@@ -30,7 +30,7 @@ export const TestDelivery = ({ endpointId }: { endpointId: string }) => {
   const say = webhookTexts.useTexts();
   const test = useMutation({
     mutationFn: () => must(api.POST('/webhooks/{id}/test', { params: { path: { id: endpointId } }, body: {} })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['webhooks', endpointId] }),
+    onSuccess: () => readAgain({ queryKey: ['webhooks', endpointId] }),
   });
   return (
     <Stack component="section" gap="xs" aria-label={say('test.title')}>

@@ -3,7 +3,7 @@ import { Card, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, must } from '../api/client.ts';
-import { queries } from '../api/queries.ts';
+import { readAgain } from '../api/queries.ts';
 import { Read } from '../problem/read.tsx';
 import { SecretOnce } from '../secret/secret-once.tsx';
 import { Page } from '../shell/page.tsx';
@@ -24,7 +24,7 @@ const CreateEndpoint = ({ inbox }: { inbox: string | null }) => {
     onSuccess: () => {
       // The form is cleared because this value is its `key`.
       setMade((before) => before + 1);
-      void queries.invalidateQueries({ queryKey: ['webhooks'] });
+      void readAgain({ queryKey: ['webhooks'] });
     },
   });
   return (
