@@ -106,7 +106,6 @@ stories('a customer connects by a link', () => {
     await page.getByLabel('Quién lo pide').fill('Contadores Asociados');
     await page.getByRole('button', { name: 'Hacer el enlace' }).click();
     const url = await page.getByText(/^https?:.*\/connect#svc_cl_/).textContent();
-    isMade.resolve();
     const customer = await web.open(pathOf(url!));
     await customer.getByText('pide que escribas otra vez tus datos de acceso').waitFor();
     web.expects('status of 422');
@@ -186,6 +185,7 @@ stories('a customer connects by a link', () => {
     await page.getByLabel('Nombre de la conexión (opcional)').fill('Ferretería Lota');
     await page.getByRole('button', { name: 'Hacer el enlace' }).click();
     const url = await page.getByText(/^https?:.*\/connect#svc_cl_/).textContent();
+    isMade.resolve();
     expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'links');
     const customer = await web.open(pathOf(url!));
