@@ -23,14 +23,14 @@ const forBank = { external_source_code: 'bankone', enabled_scopes: ['balances'] 
 
 const pathOf = (url: string): string => url.slice(new URL(url).origin.length);
 
-const RUT = /^RUT de quien inicia sesión|^RUT of the person who signs in/;
-const type = async (page: Page, rut: string): Promise<void> => {
-  await page.getByLabel(RUT).fill(rut);
-  await page.locator('input[type=password]').fill(PASSWORD);
+const fill = async (page: Page, credentials: Readonly<Record<string, string>>): Promise<void> => {
+  for (const [name, value] of Object.entries(credentials)) await page.locator(`#credentials_${name}`).fill(value);
 };
+const type = (page: Page, rut: string): Promise<void> => fill(page, { rut, password: PASSWORD });
 
 /** docs/sandbox-credentials.md: outcome, what the link asks for, login, and how the verdict begins in both languages. */
-const REFUSED: readonly [string, object, string, string, string][] = [
+const OUTCOMES: readonly [string, object, string | Record<string, string>, string, string][] = [
+  ['ok', forTax, '70000002-8', 'Listo: Servicio de Impuestos Internos aceptó', 'Done: Servicio de Impuestos Internos'],
   ['source.invalid_credentials', forTax, '70000010-9', 'El usuario o la clave no son', 'The user or the password is'],
   ['source.password_expired', forTax, '70000018-4', 'La clave venció', 'The password expired'],
   [
@@ -43,6 +43,16 @@ const REFUSED: readonly [string, object, string, string, string][] = [
   ['source.login_not_allowed', forTax, '70000066-4', 'Este usuario no tiene permiso', 'This user may not log in'],
   ['source.mfa_required', forBank, '11000013-8', 'Banco Uno pide un segundo paso', 'Banco Uno asks for a second step'],
   ['source.wrong_company', forBank, '11000035-9', 'El usuario entra, pero no puede', 'The login works, but it cannot'],
+  ['source.mfa_timeout', forBank, '11000015-4', 'Nadie aprobó el ingreso', 'The login was not approved'],
+  [
+    'source.consent_expired',
+    { external_source_code: 'banktwo', enabled_scopes: ['balances'] },
+    { client_id: 'banktwo-scope-refused', client_secret: 'secreto-de-prueba', company_rut: '76200321-K' },
+    'El permiso que diste en Banco Dos venció',
+    'The permission that you gave at Banco Dos expired',
+  ],
+  ['source.maintenance', forBank, '11000017-0', 'Banco Uno no responde bien', 'Banco Uno does not answer properly'],
+  ['source.unexpected_response', forBank, '11000018-9', 'Algo falló de nuestro lado', 'Something failed on our side'],
 ];
 
 stories('a customer connects by a link', () => {
@@ -79,9 +89,9 @@ stories('a customer connects by a link', () => {
     expect(connection.created_by).toEqual({ kind: 'connect_link', id });
   });
 
-  test.each(REFUSED)('%s in both languages, on desktop and phone', async (_, asked, rut, es, en) => {
+  test.each(OUTCOMES)('%s in both languages, on desktop and phone', async (_, asked, login, es, en) => {
     const page = await web.open(pathOf((await makeLink(asked)).url));
-    await type(page, rut);
+    await (typeof login === 'string' ? type(page, login) : fill(page, login));
     await page.getByRole('button', { name: 'Conectar', exact: true }).click();
     await page.getByText(es).waitFor({ timeout: VERDICT_MS });
     expect(await allFindings(page)).toEqual([]);

@@ -30,6 +30,18 @@ export const LINK_MUTANTS: readonly Mutant[] = [
     '    submitted(visit, run, connection.credentialsVersion),\n  ]).then(() => runs.create(run));',
   ),
   one(
+    'link: a repair that its visit does not count',
+    SUBMIT,
+    'submitted(visit, run, connection.credentialsVersion + 1)',
+    'submitted(visit, run, connection.credentialsVersion)',
+  ),
+  one(
+    'link: a repair with the login of another account',
+    'shared/connect-links/connect.ts',
+    "if (link.kind === 'repair' && connection.accountKey !== accountKey) throw new OtherAccount();",
+    '',
+  ),
+  one(
     'link: a cancelled link that counts down twice',
     'shared/connect-links/link.store.ts',
     "if: 'attribute_exists(pk) AND attribute_not_exists(#cancelled_at)',",

@@ -25,7 +25,7 @@ import {
 import { stampsEqualRows } from './feed.ts';
 import { CANARIES } from './institution.ts';
 import { PERIODS } from './ledger.ts';
-import { linkedRunsEnd, linksMakeOneConnection, openLinksAreCounted } from './link-checks.ts';
+import { linkedRunsEnd, linksMakeOneConnection, openLinksAreCounted, repairsKeepTheAccount } from './link-checks.ts';
 import { loginsAreFew, loginsOfARunAreFew, paceIsKept, unclearLoginsAreCapped } from './login-checks.ts';
 import { stripped } from './phantoms.ts';
 import { cancelsTellTheirTasks, removalsAreTold } from './removal-checks.ts';
@@ -244,6 +244,7 @@ const CHECKS: readonly Check[] = [
   trailShowsEveryChange,
   membersEqualConnections,
   linksMakeOneConnection,
+  repairsKeepTheAccount,
   openLinksAreCounted,
   linkedRunsEnd,
   runsReportSharedLogins,

@@ -1,11 +1,13 @@
 /**
  * People make links, and customers use them: two sessions of one link, the same reference in two browsers, credentials
- * sent twice. Each step runs in a function of the API, which may die or lose its answers.
+ * sent twice, and repairs of the history's own connection, some with another login. Each step runs in a function of the API, which may die or lose its answers.
  */
-import { LinkBusy, LinkOver, submitCredentials } from '#shared/connect-links/connect.ts';
+import { LinkBusy, LinkOver, OtherAccount, submitCredentials } from '#shared/connect-links/connect.ts';
 import type { ConnectLink } from '#shared/connect-links/link.rules.ts';
 import * as links from '#shared/connect-links/link.store.ts';
 import * as visits from '#shared/connect-links/visit.store.ts';
+import { identifyAccount } from '#shared/connections/account-key.rules.ts';
+import { ConnectionGone } from '#shared/connections/connection.store.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { CANARIES } from './institution.ts';
@@ -17,11 +19,18 @@ const SOURCE = { requestId: 'request', address: null, forwardedAddress: null };
 const PERSON = { author: { kind: 'person', id: 'person' }, source: SOURCE } as const;
 
 const makeLink = async ({ organizationId, connection, scopes, random, made }: World): Promise<void> => {
-  const isStanding = random.chance(0.6);
+  const kind = random.pick(['standing', 'standing', 'single', 'repair'] as const);
+  const isStanding = kind === 'standing';
   const link: ConnectLink = {
-    ...{ id: newId(), organizationId, kind: isStanding ? 'standing' : 'single', source: connection.source },
+    ...{ id: newId(), organizationId, kind, source: connection.source },
     ...{ enabledScopes: scopes.map(({ name }) => name), name: 'linked', askedBy: 'history', metadata: {} },
-    ...{ returnUrl: null, connectionId: null, runId: null, cancelledAt: null, createdBy: PERSON.author },
+    ...{
+      returnUrl: null,
+      connectionId: kind === 'repair' ? connection.id : null,
+      runId: null,
+      cancelledAt: null,
+      createdBy: PERSON.author,
+    },
     connectionsMax: isStanding ? random.int(1, 2) : null,
     connectionsMade: 0,
     expiresAt: new Date(nowMs() + DAY_MS).toISOString(),
@@ -37,18 +46,32 @@ const cancelLink = async ({ organizationId, made, random }: World): Promise<void
   if (link) await links.cancel(link, PERSON);
 };
 
-const passwordOf = ({ random }: World): string => (random.chance(0.3) ? 'not the password' : CANARIES.password);
+/** The history's connection belongs to `login`, which its first run finds out. */
+const loginOf = ({ random }: World, { id, kind }: ConnectLink, reference: string | null): string => {
+  if (kind !== 'repair') return `${id} ${reference}`;
+  return random.chance(0.2) ? 'another login' : 'login';
+};
+
+/** A repair sends the right one: the history ends with a sync that must end well. */
+const passwordOf = ({ random }: World, { kind }: ConnectLink): string =>
+  kind !== 'repair' && random.chance(0.3) ? 'not the password' : CANARIES.password;
+
+const REFUSALS = [LinkBusy, LinkOver, OtherAccount, ConnectionGone, visits.VisitOver];
 
 /** Sends credentials in the session of this cookie. A refusal is an answer like any other. */
 const submit = async (world: World, link: ConnectLink, cookie: string): Promise<void> => {
   const found = await visits.findBySession(cookie);
   if (found === undefined) return;
   world.made.submitted.push(cookie);
-  const credentials = { login: `${link.id} ${found.reference}`, password: passwordOf(world) };
-  const sent = { credentials, accountKey: undefined, connectionId: newId(), runId: newId() };
+  const credentials = { login: loginOf(world, link, found.reference), password: passwordOf(world, link) };
+  const accountKey =
+    link.kind === 'repair'
+      ? identifyAccount(world.institution.adapter.manifest, world.organizationId, credentials)
+      : undefined;
+  const sent = { credentials, accountKey, connectionId: newId(), runId: newId() };
   const author = { kind: 'connect_link', id: link.id } as const;
   await submitCredentials({ link, visit: found }, sent, { author, source: SOURCE }).catch((error: unknown) => {
-    if (![LinkBusy, LinkOver, visits.VisitOver].some((each) => error instanceof each)) throw error;
+    if (!REFUSALS.some((each) => error instanceof each)) throw error;
   });
 };
 

@@ -1,4 +1,5 @@
 /** What holds of connect links after every history: one connection for each customer, complete, and counted. */
+import { identifyAccount } from '#shared/connections/account-key.rules.ts';
 import type { Item } from '../table/values.ts';
 import type { Check, World } from './world.ts';
 
@@ -8,18 +9,25 @@ interface Links {
   links: Map<string, Item>;
   /** By the id of the connection that they name. */
   visits: Map<string, Item>;
+  /** Visits that name the history's own connection. */
+  repairs: Item[];
   made: Item[];
   credentials: Set<string>;
   runs: Set<string>;
 }
 
-const read = ({ table }: World): Links => {
-  const found: Links = { links: new Map(), visits: new Map(), made: [], credentials: new Set(), runs: new Set() };
-  for (const item of table.items()) {
+const read = (world: World): Links => {
+  const found: Links = {
+    ...{ links: new Map(), visits: new Map(), repairs: [], made: [] },
+    ...{ credentials: new Set(), runs: new Set() },
+  };
+  for (const item of world.table.items()) {
     const { pk, sk } = item;
     const of = pk.split('#').at(-1)!;
     if (sk.startsWith('LINK#')) found.links.set(sk.slice('LINK#'.length), item);
-    if (VISIT.test(pk) && item.connection_id !== undefined) found.visits.set(String(item.connection_id), item);
+    const isVisit = VISIT.test(pk) && item.connection_id !== undefined;
+    if (isVisit && item.connection_id === world.connection.id) found.repairs.push(item);
+    else if (isVisit) found.visits.set(String(item.connection_id), item);
     if (sk === 'CREDENTIALS') found.credentials.add(of);
     if (sk.startsWith('RUN#')) found.runs.add(sk.slice('RUN#'.length));
     const author = item.created_by as { kind: string } | undefined;
@@ -46,6 +54,26 @@ export const linksMakeOneConnection: Check = (world) => {
         ...(count <= Number(connections_max ?? 1) ? [] : [`link ${id} made ${count} connections`]),
       ];
     }),
+  ];
+};
+
+/** Repairs are counted by their visits, and leave the connection with the login and company that it had. */
+export const repairsKeepTheAccount: Check = (world) => {
+  const { repairs, runs } = read(world);
+  const { organizationId, institution, connection } = world;
+  const found = [...world.table.items()].find(({ sk }) => sk === `CONN#${connection.id}`);
+  if (found === undefined || repairs.length === 0) return [];
+  const key = identifyAccount(institution.adapter.manifest, organizationId, { login: 'login' });
+  const newest = Math.max(1, ...repairs.map(({ credentials_version: version }) => Number(version ?? 1)));
+  return [
+    ...(found.account_key === undefined || found.account_key === key ? [] : ['a repair changed the account']),
+    ...(newest === found.credentials_version
+      ? []
+      : [`credentials ${found.credentials_version} of the connection, ${newest} of its repairs`]),
+    ...repairs.flatMap(({ run_id: run, submissions }) => [
+      ...(run === undefined || runs.has(String(run)) ? [] : [`a repair names run ${run}, which is not there`]),
+      ...(Number(submissions) <= 5 ? [] : [`${submissions} times credentials for one repair`]),
+    ]),
   ];
 };
 

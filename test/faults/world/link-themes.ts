@@ -12,6 +12,6 @@ export const LINK_THEMES: readonly Theme[] = [
     name: 'customers connect by links, while functions die and answers are lost',
     faults: { ...QUIET, left: 20, aims: [aim(OF_LINKS, 0.15, [...DEATHS, 'fail-before', 'fail-after', 'conflict'])] },
     endpoints: 0,
-    acts: [...uses(10, SOON), ...uses(3, LATER), ...uses(6, SOON)],
+    acts: [['sync', LATER], ...uses(10, SOON), ...uses(3, LATER), ...uses(6, SOON)],
   },
 ];
