@@ -1,14 +1,16 @@
 /**
  * Every login of every simulated institution through a link: the customer reads that the institution accepted it, or
- * why not, and the page has words for it. No hidden credential appears in an answer, in the table or in a message.
+ * why not, and the page has words for it. No hidden credential appears in an answer, in the table, in a stored object or in the
+ * log.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxCredential } from '#shared/sources/sandbox-kit/credential.ts';
 import { secretsIn } from '#shared/values/credential-fields.ts';
 import { SYNC_ERRORS, type SyncErrorCode } from '#shared/values/sync-errors.ts';
 import { sampled } from '#test/helpers/effort.ts';
 import { linkApi, linkPage } from '#test/helpers/link-api.ts';
+import { captureLog } from '#test/helpers/log-lines.ts';
 import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
 import { startStory } from '#test/helpers/source-story.ts';
@@ -17,10 +19,11 @@ import { connectTexts } from '../../../dashboard/src/connect/texts.ts';
 
 const folders = await loadSources();
 let world: SourceWorld;
+const logged: string[] = [];
+const tokens: string[] = [];
 beforeAll(async () => {
   useSharedSecretIssuer();
   world = await startSourceWorld(folders, { table: 'quick', startsAt: '2026-11-21T04:00:00.000Z' });
-  vi.spyOn(Math, 'random').mockReturnValue(0.999);
 });
 afterAll(() => world.stop());
 
@@ -56,6 +59,7 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
     async (_label, entry) => {
       const organizationId = randomUUID();
       const story = await startStory(folder, entry);
+      const log = captureLog();
       try {
         world.answerFor(organizationId, story);
         const api = await linkApi(organizationId);
@@ -64,6 +68,7 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
           enabled_scopes: [scopeOf(folder)],
           metadata: entry.metadata,
         });
+        tokens.push(link.token);
         const page = linkPage();
         const answers = [await page.open(link.token), await page.submit(entry.credentials)];
         expect(answers.map(({ status }) => status)).toEqual([200, 202]);
@@ -85,15 +90,18 @@ describe.each(folders.map((folder) => [folder.code, folder] as const))('%s', (_c
         for (const secret of hiddenOf(folder, entry))
           for (const { text } of [...answers, listed, shown]) expect(text).not.toContain(secret);
       } finally {
+        logged.push(log.text());
         await story.close();
       }
     },
     TIMEOUT_MS,
   );
 
-  test('no hidden credential is in the table or in a stored object', async () => {
-    const stored = [await world.tableText(), ...[...world.objects.values()].map((bytes) => bytes.toString('latin1'))];
-    for (const secret of entries.flatMap((entry) => hiddenOf(folder, entry)))
+  test('no hidden credential and no token is in the table, in a stored object or in the log', async () => {
+    const objects = [...world.objects.values()].map((bytes) => bytes.toString('latin1'));
+    const stored = [await world.tableText(), ...logged, ...objects];
+    expect(logged.every((text) => text.includes('"level":"INFO"'))).toBe(true);
+    for (const secret of [...tokens, ...entries.flatMap((entry) => hiddenOf(folder, entry))])
       expect(stored.filter((text) => text.includes(secret))).toEqual([]);
   });
 });
