@@ -13,6 +13,7 @@ import type { FileProof } from '#shared/values/file-proof.ts';
 import type { KnownAccounts, SeenAccount } from '#shared/values/known-accounts.ts';
 import type { Pace } from '#shared/values/login-turns.ts';
 import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
+import type { NoticeParams } from '#shared/values/notice-params.ts';
 import type { ObservedCall } from '#shared/values/observed-call.ts';
 import type { ToldTotal, TotalGroup } from '#shared/values/source-totals.ts';
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
@@ -196,6 +197,7 @@ export interface PullRequest {
 export interface Notice {
   code: NoticeCode;
   message: string;
+  params?: NoticeParams | undefined;
 }
 
 /**

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { ConnectionStatus } from '#shared/connections/connection.rules.ts';
 import { connectionId, organizationId } from '#shared/values/ids.ts';
 import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
+import { NoticeParams } from '#shared/values/notice-params.ts';
 import { SYNC_ERRORS, type SyncErrorCode, storedErrorCode } from '#shared/values/sync-errors.ts';
 
 export type TerminalStatus = 'succeeded' | 'partial' | 'failed' | 'cancelled';
@@ -17,7 +18,12 @@ export type OutcomeStatus = z.infer<typeof OutcomeStatusSchema>;
 const storedNoticeCode = (): z.ZodType<NoticeCode, NoticeCode> =>
   z.string() as unknown as z.ZodType<NoticeCode, NoticeCode>;
 
-export const OutcomeNoticeSchema = z.object({ code: storedNoticeCode(), message: z.string() });
+export const OutcomeNoticeSchema = z.object({
+  code: storedNoticeCode(),
+  message: z.string(),
+  // Absent in outcomes of earlier releases.
+  params: NoticeParams.optional(),
+});
 export interface OutcomeNotice extends z.infer<typeof OutcomeNoticeSchema> {}
 
 const ScopeOutcomeSchema = z.object({

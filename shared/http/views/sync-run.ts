@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { RunProgress } from '#shared/sync/run/run.store.ts';
 import { freshOutcome, type ScopeOutcome, type SyncRun, sumCounter } from '#shared/sync/run.rules.ts';
 import { instant, period, uuid } from '#shared/values/fields.ts';
+import { NoticeParams } from '#shared/values/notice-params.ts';
 
 const ScopeNotice = z
   .object({
@@ -17,6 +18,7 @@ const ScopeNotice = z
       .string()
       .nullable()
       .meta({ examples: ['2025-01 is older than the source keeps.'] }),
+    params: NoticeParams.optional().describe('Figures of the message. Absent in outcomes of earlier releases.'),
   })
   .meta({ id: 'ScopeNotice' });
 

@@ -27,6 +27,7 @@ export function* parseMovements({ period, known }: MovementsMonth, answers: read
     yield notice(
       'bankone.movements.out_of_window',
       `The bank shows statements of the last ${STATEMENT_DEPTH_MONTHS} months: ${period} is not among them.`,
+      { period },
     );
     return;
   }
@@ -39,7 +40,7 @@ export function* parseMovements({ period, known }: MovementsMonth, answers: read
     leftOut: new Set(),
   };
   for (const account of accounts) yield* accountRows(account, month);
-  yield* month.watch.notice('bankone.movements.columns_missing', period);
+  yield* month.watch.notice('bankone.movements.columns_missing', { period });
   yield* tellGoneAccounts(
     'bankone',
     accounts.map(({ number }) => number),
@@ -51,12 +52,14 @@ export function* parseMovements({ period, known }: MovementsMonth, answers: read
     yield notice(
       'bankone.movements.not_published',
       `The bank has not published the closed statement of ${period} yet: it does so on the first banking day.`,
+      { period },
     );
   const gaps = [...month.leftOut].filter((gap) => gap !== period || !isNewest).sort();
   if (gaps.length > 0)
     yield notice(
       'bankone.movements.statement_missing',
       `The bank's list of closed statements leaves out ${gaps.join(', ')}, and shows older ones.`,
+      { period, periods: gaps },
     );
 }
 
@@ -138,4 +141,5 @@ const currencyLost = (period: string): Parsed =>
   notice(
     'bankone.movements.currency_lost',
     `${period}: closed statements name no currency. Movements of an account in another one say ${REPORTED_CURRENCY} from now on.`,
+    { period },
   );

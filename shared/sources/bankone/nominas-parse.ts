@@ -60,8 +60,9 @@ export function* parseNominas({ period, known }: MovementsMonth, answers: readon
     yield notice(
       'bankone.nominas.accounts_unknown',
       `${period}: ${strange} batch(es) name an account that the bank does not list.`,
+      { period, count: strange },
     );
-  yield* watch.notice('bankone.nominas.columns_missing', period);
+  yield* watch.notice('bankone.nominas.columns_missing', { period });
 }
 
 function* batchesIn(answers: readonly RawAnswer[], company: string | null): ReturnType<typeof rowsIn> {

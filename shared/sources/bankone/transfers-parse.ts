@@ -89,7 +89,7 @@ const createNotes = (period: string) => {
       seen.set(key, content);
     },
     told: (): Parsed[] => [
-      ...watch.noticesWhereKept('bankone.transfers.columns_missing', period),
+      ...watch.noticesWhereKept('bankone.transfers.columns_missing', { period }),
       ...(unknownStates === 0 ? [] : [unknownStatesNotice(period, unknownStates)]),
       ...(isRepeated ? [repeatedNotice(period)] : []),
     ],
@@ -102,6 +102,7 @@ const unknownStatesNotice = (period: string, count: number): Parsed =>
   notice(
     'bankone.transfers.states_unknown',
     `${period}: ${count} transfer(s) have a state that we do not know, and were not stored.`,
+    { period, count },
   );
 
 /**
@@ -112,6 +113,7 @@ const repeatedNotice = (period: string): Parsed =>
   notice(
     'bankone.transfers.transfers_repeated',
     `${period}: transfers that have not arrived and have no number came more than once: they are left out, and others may be missing.`,
+    { period },
   );
 
 /** True if an equal transfer came before. Remembers the transfer. */
@@ -174,4 +176,5 @@ const outOfWindow = (period: string, from: string | undefined): Parsed =>
     `The bank shows transfers of the last ${TRANSFER_DEPTH_MONTHS} months: ${
       from === undefined ? `${period} is not among them` : `of ${period} those since ${from}`
     }.`,
+    { period, ...(from === undefined ? {} : { since: from }) },
   );

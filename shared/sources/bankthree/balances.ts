@@ -73,6 +73,7 @@ export function* parseBalances(answers: readonly RawAnswer[], known?: KnownAccou
     yield notice(
       'bankthree.balances.company_unverified',
       'No statement could be had that names the company of these balances.',
+      {},
     );
 }
 

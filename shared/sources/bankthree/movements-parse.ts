@@ -32,7 +32,7 @@ export function* parseMovements(month: StatementMonth, answers: readonly RawAnsw
     ordinalOf: createMovementOrdinals(),
   };
   for (const answer of answers) if (answer.request.page === 'statement') yield* readAnswer(answer, reading);
-  yield* reading.watch.notice(`${SOURCE}.movements.columns_missing`, period);
+  yield* reading.watch.notice(`${SOURCE}.movements.columns_missing`, { period });
   if (portal === undefined) return;
   yield* tellGoneAccounts(SOURCE, portal.accounts, month.known);
   yield* tellMissing(period, portal, reading.told);
@@ -168,7 +168,7 @@ const neighboursNow = (
 };
 
 const tell = ({ period }: StatementMonth, what: 'still_open' | 'statement_partial', message: string): Parsed =>
-  notice(`${SOURCE}.movements.${what}`, `${period}: ${message}`);
+  notice(`${SOURCE}.movements.${what}`, `${period}: ${message}`, { period });
 
 /**
  * Reports contradictions of an open statement. Returns false, because an open statement never replaces its stored
@@ -223,6 +223,6 @@ const tellMissing = (
   const tooOld = `The bank does not show statements of ${period} any more: it is too old.`;
   const notYet = `The bank has no statement of ${period} yet, or none any more, for ${missing} of ${accounts.length} accounts.`;
   return isOutOfWindow(closedMonths, period)
-    ? [notice(`${SOURCE}.movements.out_of_window`, tooOld)]
-    : [notice(`${SOURCE}.movements.not_available`, notYet)];
+    ? [notice(`${SOURCE}.movements.out_of_window`, tooOld, { period })]
+    : [notice(`${SOURCE}.movements.not_available`, notYet, { period, count: missing, total: accounts.length })];
 };

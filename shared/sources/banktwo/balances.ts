@@ -48,6 +48,7 @@ const holdNotice = (accounts: number): Parsed =>
   notice(
     'banktwo.balances.hold_unknown',
     `The bank gives no word on what it withholds of ${accounts} account(s); it is counted as nothing.`,
+    { count: accounts },
   );
 
 /** Reads the balances of one account. `askedAt` is the time of the request; older stored answers do not contain it. */

@@ -22,7 +22,7 @@ export function* parseMovements(
   const { answer, accounts } = accountsIn(answers);
   yield* tellAccounts('banktwo', accounts, known);
   const outside = outOfWindow(period, answer.request);
-  if (outside !== undefined) yield notice('banktwo.movements.out_of_window', outside);
+  if (outside !== undefined) yield notice('banktwo.movements.out_of_window', outside.message, outside.params);
   const window = windowIn(answer.request);
   if (window === null) return;
   const faultyRuts = new Set<string>();
@@ -44,8 +44,8 @@ export function* parseMovements(
   yield* tellCount('rut_unverified', period, faultyRuts.size);
   yield* tellCount('numbers_shared', period, sharedNumbers);
   yield* tellCount('booked_late', period, bookedLate);
-  yield* watch.notice('banktwo.movements.columns_missing', period);
-  yield* counterparties.noticesWhereKept('banktwo.movements.columns_missing', period);
+  yield* watch.notice('banktwo.movements.columns_missing', { period });
+  yield* counterparties.noticesWhereKept('banktwo.movements.columns_missing', { period });
 }
 
 const contradicted = ({ name }: ListedAccount, why: string): SourceError => unexpected(`movements, ${name}`, why);
@@ -64,7 +64,7 @@ const COUNTED = {
 } as const;
 
 const tellCount = (what: keyof typeof COUNTED, period: string, count: number): Parsed[] =>
-  count === 0 ? [] : [notice(`banktwo.movements.${what}`, `${period}: ${COUNTED[what](count)}`)];
+  count === 0 ? [] : [notice(`banktwo.movements.${what}`, `${period}: ${COUNTED[what](count)}`, { period, count })];
 
 /**
  * Checks the balances newest first, also from page to page: each balance is the balance of the next older movement plus

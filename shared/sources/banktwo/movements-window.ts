@@ -1,6 +1,7 @@
 /** Days of a month that are requested: days that the bank retains, and no day in the future (banks.md §3.2). */
 import { Temporal } from 'temporal-polyfill';
 import { santiagoDay } from '#shared/values/dates.ts';
+import type { NoticeParams } from '#shared/values/notice-params.ts';
 import type { JsonObject } from '../source.ts';
 import { DEPTH_MONTHS } from './limits.ts';
 
@@ -39,14 +40,22 @@ export const windowIn = ({ openingDate, closingDate }: JsonObject): Window | nul
  * Returns a message about days of the month that were not requested; undefined if every day that the bank offers was
  * requested.
  */
-export const outOfWindow = (period: string, request: JsonObject): string | undefined => {
+export const outOfWindow = (
+  period: string,
+  request: JsonObject,
+): { message: string; params: NoticeParams } | undefined => {
   const { earliestDate, openingDate } = request;
   if (typeof earliestDate !== 'string') return undefined;
   if (openingDate !== null)
     return earliestDate > `${period}-01`
-      ? `The bank keeps movements for ${DEPTH_MONTHS} months: of ${period} only those since ${earliestDate} were read.`
+      ? {
+          message: `The bank keeps movements for ${DEPTH_MONTHS} months: of ${period} only those since ${earliestDate} were read.`,
+          params: { period, since: earliestDate },
+        }
       : undefined;
-  return earliestDate > `${period}-01`
-    ? `The bank keeps movements for ${DEPTH_MONTHS} months: there are none of ${period}.`
-    : `${period} has not begun yet.`;
+  const message =
+    earliestDate > `${period}-01`
+      ? `The bank keeps movements for ${DEPTH_MONTHS} months: there are none of ${period}.`
+      : `${period} has not begun yet.`;
+  return { message, params: { period } };
 };

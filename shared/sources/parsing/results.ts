@@ -1,5 +1,6 @@
 /** Functions by which an adapter reports a faulty answer or a notice. */
 import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
+import type { NoticeParams } from '#shared/values/notice-params.ts';
 import { type JsonObject, type Notice, SourceError, type UnparsedAnswer } from '../source.ts';
 
 /**
@@ -8,7 +9,10 @@ import { type JsonObject, type Notice, SourceError, type UnparsedAnswer } from '
 export const unexpected = (what: string, why: string, cause?: unknown): SourceError =>
   new SourceError('source.unexpected_response', `${what}: ${why}`, { cause });
 
-export const notice = (code: NoticeCode, message: string): { notice: Notice } => ({ notice: { code, message } });
+/** @param params the figures that the message names */
+export const notice = (code: NoticeCode, message: string, params: NoticeParams): { notice: Notice } => ({
+  notice: { code, message, params },
+});
 
 type AnswerBody = Pick<UnparsedAnswer, 'contentType' | 'body'>;
 

@@ -3,7 +3,9 @@
  * name of a button is unique only on its page and selects a different file on another page. If a page arrives instead
  * of a file, the view state is stale: the listing is opened once more; if that also fails, the file is skipped.
  */
+
 import { noticeCode } from '#shared/values/notice-code.ts';
+import type { NoticeParams } from '#shared/values/notice-params.ts';
 import { notice } from '../parsing/results.ts';
 import { type FetchedFile, type JsonObject, type Notice, SourceError, type WantedFile } from '../source.ts';
 import { isPage } from '../truth/validate-file.ts';
@@ -104,18 +106,22 @@ const press = async (web: Web, { page, control }: PagerState, place: FileListing
 const inWords = ({ name }: WantedFile): string =>
   name === null ? 'the file of a document' : `the file "${name.slice(0, 80)}"`;
 
+const named = ({ name }: WantedFile): NoticeParams => (name === null ? {} : { file: name.slice(0, 80) });
+
 /** Builds the notices about the files of one tender. */
 const fileNotices = (scope: string, codigo: string) => {
-  const unavailable = (why: string): { notice: Notice } =>
-    notice(noticeCode(`procurement.${scope}`, 'file_unavailable'), `${codigo}: ${why}`);
+  const unavailable = (why: string, params: NoticeParams): { notice: Notice } =>
+    notice(noticeCode(`procurement.${scope}`, 'file_unavailable'), `${codigo}: ${why}`, { tender: codigo, ...params });
   return {
     notAsked: (failed: number, left: number) =>
-      unavailable(`${failed} files in a row failed; ${left} others were not asked for.`),
-    notGiven: (file: WantedFile, fault: string) => unavailable(`the portal did not give ${inWords(file)}: ${fault}.`),
+      unavailable(`${failed} files in a row failed; ${left} others were not asked for.`, { count: failed + left }),
+    notGiven: (file: WantedFile, fault: string) =>
+      unavailable(`the portal did not give ${inWords(file)}: ${fault}.`, named(file)),
     renamed: (file: WantedFile, kind: string) =>
       notice(
         noticeCode(`procurement.${scope}`, 'file_renamed'),
         `${codigo}: ${inWords(file)} is a ${kind} file by its bytes; it is stored.`,
+        { tender: codigo, ...named(file) },
       ),
   };
 };

@@ -13,6 +13,7 @@ export const blocked = (scope: string, codigo: string): { notice: Notice } =>
   notice(
     noticeCode(`procurement.${scope}`, 'blocked'),
     `${codigo}: the portal shows a listing of attachments to persons only; it was left alone.`,
+    { tender: codigo },
   );
 
 const CLOSED_FOR: Readonly<Record<string, string>> = {
@@ -33,13 +34,14 @@ export function* closedNotice(
   const isForPersons = isCaptcha || codes.some((code) => !(code in CLOSED_FOR));
   if (isForPersons) yield blocked(scope, codigo);
   else if (other !== undefined)
-    yield notice(noticeCode(`procurement.${scope}`, 'blocked'), `${codigo}: ${CLOSED_FOR[other]}`);
+    yield notice(noticeCode(`procurement.${scope}`, 'blocked'), `${codigo}: ${CLOSED_FOR[other]}`, { tender: codigo });
 }
 
 export const notFound = (scope: string, codigo: string): Parsed => ({
   absent: {
     code: noticeCode(`procurement.${scope}`, 'not_found'),
     message: `${codigo}: the portal does not know this tender.`,
+    params: { tender: codigo },
   },
 });
 
@@ -95,10 +97,11 @@ export function* tellNotes(
   { watch, optional, odd, told, unlessKnown }: TenderNotes,
 ): Generator<Parsed> {
   const code = (word: NoticeWord) => noticeCode(`procurement.${scope}`, word);
-  const noticeOf = ([word, message]: [NoticeWord, string]) => notice(code(word), `${codigo}: ${message}`);
-  yield* watch.notice(code('columns_missing'), codigo);
-  yield* optional.noticesWhereKept(code('columns_missing'), codigo);
+  const noticeOf = ([word, message]: [NoticeWord, string]) =>
+    notice(code(word), `${codigo}: ${message}`, { tender: codigo });
+  yield* watch.notice(code('columns_missing'), { tender: codigo });
+  yield* optional.noticesWhereKept(code('columns_missing'), { tender: codigo });
   for (const one of told) yield noticeOf(one);
   for (const one of unlessKnown) if (!told.has(one[0])) yield { ...noticeOf(one), unlessKnown: true };
-  yield* oddLinesNotice(code('lines_unreadable'), codigo, odd);
+  yield* oddLinesNotice(code('lines_unreadable'), { tender: codigo }, odd);
 }

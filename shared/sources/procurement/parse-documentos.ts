@@ -105,6 +105,7 @@ export function* parseDocumentos(codigo: string, answers: readonly RawAnswer[]):
     yield notice(
       'procurement.documentos.truncated',
       `${codigo}: ${more} further listings of attachments were not read.`,
+      { tender: codigo, count: more },
     );
   yield* tellNotes('documentos', codigo, notes);
 }

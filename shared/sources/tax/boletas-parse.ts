@@ -69,7 +69,9 @@ const readRegister = (company: string, summary: RawAnswer): ReadonlyMap<string, 
 };
 
 const outOfWindow = (period: string): Parsed =>
-  notice('tax.boletas.out_of_window', `The tax authority does not keep receipts of ${period}: it is too old.`);
+  notice('tax.boletas.out_of_window', `The tax authority does not keep receipts of ${period}: it is too old.`, {
+    period,
+  });
 
 function* totalOnly(
   { period, type }: BoletaRequest,
@@ -79,7 +81,7 @@ function* totalOnly(
   const receipts = month?.total_documentos ?? totals.total_documentos ?? '0';
   if (rows.length > 0 || receipts === '0') return;
   const message = `${period}: ${receipts} receipts of type ${type} are shown as a monthly total only.`;
-  yield notice('tax.boletas.total_only', message);
+  yield notice('tax.boletas.total_only', message, { period, document_type: String(type), count: Number(receipts) });
 }
 
 /**

@@ -37,8 +37,8 @@ export function* parseGuides(company: string, answers: readonly RawAnswer[]): Ge
   }
   if (yield* outOfWindow(details, period)) return;
   for (const answer of details) yield* guides(answer, totals, notes);
-  yield* notes.watch.notice('tax.guias.columns_missing', period);
-  yield* oddLinesNotice('tax.guias.lines_unreadable', period, notes.odd);
+  yield* notes.watch.notice('tax.guias.columns_missing', { period });
+  yield* oddLinesNotice('tax.guias.lines_unreadable', { period }, notes.odd);
 }
 
 /**
@@ -61,7 +61,7 @@ const keyOf = ({ direction, type, refNCD }: GuideReading): string => `${directio
 function* outOfWindow(answers: readonly RawAnswer[], period: string): Generator<Parsed, boolean> {
   const message = `The tax authority does not keep dispatch guides of ${period} any more: it is too old.`;
   const said = answers.filter((answer) => isWord(answer, isGuideWindow));
-  return yield* tellTooOld(said, answers.length, () => notice('tax.guias.out_of_window', message));
+  return yield* tellTooOld(said, answers.length, () => notice('tax.guias.out_of_window', message, { period }));
 }
 
 function* guides(
@@ -94,7 +94,7 @@ function* validateGuides(
   const came = countIn(tally);
   if (came < guides) {
     const message = `${period}, ${direction}: ${came} guides came, the authority's total says ${guides}.`;
-    yield notice('tax.guias.fewer_than_total', message);
+    yield notice('tax.guias.fewer_than_total', message, { period, direction, count: came, total: guides });
   } else if (tally.odd.count === 0) refuseEmptySums(`${direction} guides`, amounts, tally.sums);
 }
 

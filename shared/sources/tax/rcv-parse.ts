@@ -59,15 +59,15 @@ export function* parseRegister(company: string, answers: readonly RawAnswer[]): 
   if (yield* outOfWindow(inOrder, period)) return;
   const totals = yield* readTotals(company, inOrder.filter(isSummary), notes.watch);
   for (const answer of rowAnswers(inOrder)) yield* readRows(company, answer, totals, notes);
-  yield* notes.watch.notice('tax.rcv.columns_missing', period);
-  yield* damagedNotice('tax.rcv', period, notes.damaged);
-  yield* oddLinesNotice('tax.rcv.lines_unreadable', period, notes.odd);
+  yield* notes.watch.notice('tax.rcv.columns_missing', { period });
+  yield* damagedNotice('tax.rcv', { period }, notes.damaged);
+  yield* oddLinesNotice('tax.rcv.lines_unreadable', { period }, notes.odd);
 }
 
 function* outOfWindow(answers: readonly RawAnswer[], period: string): Generator<Parsed, boolean> {
   const said = answers.filter((answer) => !isFile(answer) && isWord(answer, isOutOfWindow));
   const message = `The tax authority does not keep a register for ${period}: it is too old.`;
-  return yield* tellTooOld(said, answers.length, () => notice('tax.rcv.out_of_window', message));
+  return yield* tellTooOld(said, answers.length, () => notice('tax.rcv.out_of_window', message, { period }));
 }
 
 /**
@@ -132,7 +132,9 @@ const isAgain = ({ request }: RawAnswer): boolean => request.codTipoDoc !== null
 function* withheldNotices(totals: TypeTotal[], reading: RegisterReading): Generator<Parsed> {
   for (const { type, documents } of withheld(totals)) {
     const message = `${reading.period}, ${bookInWords(reading)}: ${documents} documents of type ${type} are shown as a total only.`;
-    yield notice('tax.rcv.total_only', message);
+    yield notice('tax.rcv.total_only', message, {
+      ...{ period: reading.period, direction: toDirection(reading.operation), document_type: type, count: documents },
+    });
   }
 }
 

@@ -6,15 +6,16 @@
 import { isUtf8 } from 'node:buffer';
 import { countDamage, countEntities } from '#shared/values/damaged-forms.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
+import { beginWithUnit, monthUnit, type ReadUnit } from '#shared/values/notice-params.ts';
 import { decodeText } from '../http/charset.ts';
 import { notice } from '../parsing/results.ts';
 import type { Parsed, PullRequest, RawAnswer } from '../source.ts';
 
-export const damagedNotice = (scope: string, unit: string | null, count: number): Parsed[] => {
+export const damagedNotice = (scope: string, unit: ReadUnit, count: number): Parsed[] => {
   if (count === 0) return [];
   const characters = count === 1 ? '1 character' : `${count} characters`;
-  const message = `${unit === null ? '' : `${unit}: `}${characters} came damaged and cannot be read.`;
-  return [notice(noticeCode(scope, 'characters_damaged'), message)];
+  const message = `${beginWithUnit(unit)}${characters} came damaged and cannot be read.`;
+  return [notice(noticeCode(scope, 'characters_damaged'), message, { ...unit, count })];
 };
 
 /** Bytes of UTF-8 without which an answer cannot be damaged: U+FFFD, the signs of text that was encoded twice, and escapes. */
@@ -46,5 +47,5 @@ export function* withDamageTold(
   yield* parsed;
   const { scope, period, tender } = request;
   const count = answers.reduce((sum, answer) => sum + damagedIn(answer, request), 0);
-  yield* damagedNotice(`${source}.${scope}`, tender ?? period, count);
+  yield* damagedNotice(`${source}.${scope}`, tender === undefined ? monthUnit(period) : { tender }, count);
 }

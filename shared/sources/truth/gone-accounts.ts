@@ -59,7 +59,7 @@ export const tellGoneAccounts = (
     .filter(({ accounts }) => accounts.length > 0)
     .map(({ accounts, words }) => `${countOf(accounts.length)} ${words}`);
   const message = `${parts.join(' ')} What is stored of them was kept.`;
-  return [{ missing }, notice(noticeCode(source, 'accounts_gone'), message)];
+  return [{ missing }, notice(noticeCode(source, 'accounts_gone'), message, { count: missing.length })];
 };
 
 /** Returns the accounts that a bank lists, and a report of the accounts that it listed earlier but no longer lists. */

@@ -3,6 +3,7 @@
  * stored; if there are more, the wire has changed and the answer is rejected.
  */
 import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
+import { beginWithUnit, type ReadUnit } from '#shared/values/notice-params.ts';
 import { type Parsed, SourceError } from '../source.ts';
 
 /** Highest share of an answer's lines that may be unreadable. */
@@ -64,12 +65,12 @@ export const createOddLines = (answerKey: string): OddLines => {
 };
 
 /** Returns one notice for all answers of a month, with the first line numbers of each answer. */
-export const oddLinesNotice = (code: NoticeCode, unit: string, odd: readonly OddAnswer[]): Parsed[] => {
+export const oddLinesNotice = (code: NoticeCode, unit: ReadUnit, odd: readonly OddAnswer[]): Parsed[] => {
   const [first] = odd;
   if (first === undefined) return [];
   const count = odd.reduce((sum, answer) => sum + answer.count, 0);
   const lines = count === 1 ? '1 line' : `${count} lines`;
   const where = odd.map(({ numbers }) => numbers).join('; ');
-  const message = `${unit}: ${lines} could not be read, the others are stored. ${where}. First: ${first.first}.`;
-  return [{ unreadable: { code, message } }];
+  const message = `${beginWithUnit(unit)}${lines} could not be read, the others are stored. ${where}. First: ${first.first}.`;
+  return [{ unreadable: { code, message, params: { ...unit, count } } }];
 };

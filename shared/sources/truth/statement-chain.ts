@@ -122,7 +122,7 @@ export function* checkChain(
   const months = [...beside, ...(itself.length > 0 ? [period] : [])];
   if (months.length === 0) return true;
   const message = `${period}: the closed statement of an account contradicts the stored data of ${months.join(' and ')}. Its movements are provisional and change no stored data. A later sync that shows the same is believed.`;
-  yield notice(noticeCode(`${source}.movements`, 'statement_doubtful'), message);
+  yield notice(noticeCode(`${source}.movements`, 'statement_doubtful'), message, { period, periods: months });
   return false;
 }
 
@@ -133,7 +133,7 @@ export function* checkChain(
 export const tellNothingShown = (source: string, period: string, before: StatementHeads | undefined): Parsed[] => {
   if (before === undefined || before.rows === 0) return [];
   const message = `${period}: the bank shows no movements of an account, but an earlier sync read some. They stay stored.`;
-  return [notice(noticeCode(`${source}.movements`, 'nothing_shown'), message)];
+  return [notice(noticeCode(`${source}.movements`, 'nothing_shown'), message, { period })];
 };
 
 /**
@@ -151,6 +151,7 @@ const tellOutdated = (code: NoticeCode, period: string, known: Neighbours, now: 
     notice(
       code,
       `The bank's statement of ${month} now has another opening or closing balance than an earlier sync read: synchronize ${month} again.`,
+      { period: month },
     ),
   );
 };

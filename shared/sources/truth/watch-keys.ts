@@ -3,6 +3,7 @@
  * never read as "empty".
  */
 import type { NoticeCode } from '#shared/values/notice-catalogue.ts';
+import { beginWithUnit, type ReadUnit } from '#shared/values/notice-params.ts';
 import { notice, unexpected } from '../parsing/results.ts';
 import type { AnswerKeys, JsonObject, Notice, Parsed } from '../source.ts';
 
@@ -19,12 +20,12 @@ export interface KeyWatch {
    */
   row(read: (key: string) => unknown, keys: AnswerKeys, place: string, isEmpty: (value: unknown) => boolean): void;
   /** Returns the notice about keys that were missing or wrongly empty; an empty list if there was no such key. */
-  notice(code: NoticeCode, unit: string): { notice: Notice }[];
+  notice(code: NoticeCode, unit: ReadUnit): { notice: Notice }[];
   /**
    * Returns the notices about keys that were missing or empty. Some institutions leave keys empty, so an empty key is
    * reported only if a value is stored for it.
    */
-  noticesWhereKept(code: NoticeCode, unit: string): Parsed[];
+  noticesWhereKept(code: NoticeCode, unit: ReadUnit): Parsed[];
 }
 
 /**
@@ -46,10 +47,16 @@ export const keeping =
   <Value>(from: JsonObject, field: string, read: (field: string) => Value): Value | undefined =>
     leavesOpen(from[field], field, keys, isEmpty) ? undefined : read(field);
 
-const noticeOf = (code: NoticeCode, unit: string, parts: readonly string[]): { notice: Notice }[] =>
+const noticeOf = (code: NoticeCode, unit: ReadUnit, parts: readonly string[]): { notice: Notice }[] =>
   parts.length === 0
     ? []
-    : [notice(code, `${unit}: the answers changed. Keys ${parts.join('; ')}. What is stored was kept.`)];
+    : [
+        notice(
+          code,
+          `${beginWithUnit(unit)}the answers changed. Keys ${parts.join('; ')}. What is stored was kept.`,
+          unit,
+        ),
+      ];
 
 interface KeyCheck {
   key: string;

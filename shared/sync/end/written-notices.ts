@@ -6,6 +6,7 @@ import { type ScopeDefinition, scopeId } from '#shared/scopes/scope.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
 import type { NoticeWord } from '#shared/values/notice-catalogue.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
+import { monthUnit } from '#shared/values/notice-params.ts';
 
 type WrittenCounts = Omit<
   PeriodCounts,
@@ -144,5 +145,9 @@ export const writtenNotices = (
   ];
   return said
     .filter(([, count]) => count > 0)
-    .map(([word, , message]) => ({ code: noticeCode(scopeId(scope), word), message: `${period}: ${message}` }));
+    .map(([word, count, message]) => ({
+      code: noticeCode(scopeId(scope), word),
+      message: `${period}: ${message}`,
+      params: { ...monthUnit(period), count },
+    }));
 };

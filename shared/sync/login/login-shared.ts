@@ -26,6 +26,10 @@ export const reportSharedLogin = async (
   const sharers = await listLoginSharers({ ...connection, accountKey });
   if (sharers.length === 0) return changes;
   const message = `The same login and company are also connected as ${sharers.join(', ')}.`;
-  const notices = addNotices(changes.notices ?? task.notices, [{ code, message }], SYNC_LIMITS.noticesPerScopeMax);
+  const notices = addNotices(
+    changes.notices ?? task.notices,
+    [{ code, message, params: { connections: sharers } }],
+    SYNC_LIMITS.noticesPerScopeMax,
+  );
   return { ...changes, notices };
 };

@@ -83,6 +83,7 @@ const openingNotices = (
   [...openings].map(([account, { opening, stored }]) => ({
     code: noticeCode(scopeId(scope), 'statement_doubtful'),
     message: `${period}: the month of account ${account} now begins with ${opening}, an earlier sync read ${stored}. Nothing stored is deleted or changed; a later sync that shows the same is believed.`,
+    params: { period, account },
   }));
 
 /**

@@ -105,7 +105,11 @@ export const planScope = (
   const asked = planPeriods(run.inputMetadata as PeriodInput, current, { everSynced, backfillMonths });
   const { begun, notBegun } = splitBegun(asked, current);
   const code = noticeCode(`${manifest.code}.${scope.name}`, 'not_begun');
-  const told = notBegun.map((period) => ({ code, message: `${period} has not begun yet, so it was not read.` }));
+  const told = notBegun.map((period) => ({
+    code,
+    message: `${period} has not begun yet, so it was not read.`,
+    params: { period },
+  }));
   return { periods: begun, notices: addNotices(notices, told, SYNC_LIMITS.noticesPerScopeMax) };
 };
 

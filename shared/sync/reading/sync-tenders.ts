@@ -145,9 +145,13 @@ const refuseForgotten = async ({ run }: Synchronization, codigo: string): Promis
   throw new SourceError('source.unexpected_response', message);
 };
 
-const noticeOf = ({ source, scope }: Synchronization, word: NoticeWord, message: string): OutcomeNotice => ({
+const noticeOf = (
+  { source, scope }: Synchronization,
+  word: NoticeWord,
+  told: Omit<OutcomeNotice, 'code'>,
+): OutcomeNotice => ({
   code: noticeCode(`${source.manifest.code}.${scope.name}`, word),
-  message,
+  ...told,
 });
 
 /**
@@ -183,13 +187,16 @@ const changeNotices = (sync: Synchronization, codigo: string, beside: Beside): O
   ];
   if (reversed > 0)
     texts.push(['state_reversed', reversed, 'the source shows an earlier state than the stored final state.']);
-  return texts.flatMap(([word, count, text]) => (count === 0 ? [] : [noticeOf(sync, word, `${codigo}: ${text}`)]));
+  return texts.flatMap(([word, count, text]) =>
+    count === 0 ? [] : [noticeOf(sync, word, { message: `${codigo}: ${text}`, params: { tender: codigo, count } })],
+  );
 };
 
 const keptNotices = (sync: Synchronization, codigo: string, beside: Beside): OutcomeNotice[] => {
   const kept = keptInWords(beside);
   if (kept === undefined) return [];
-  return [noticeOf(sync, 'rows_kept', `${codigo}: the source no longer shows ${kept}; they were kept.`)];
+  const message = `${codigo}: the source no longer shows ${kept}; they were kept.`;
+  return [noticeOf(sync, 'rows_kept', { message, params: { tender: codigo } })];
 };
 
 const ownerOf = ({ run, connection }: Synchronization) => ({
@@ -262,7 +269,7 @@ const fetchFiles = async (
   } catch (error) {
     if (!mayComeLater(error) || signal.aborted) throw error;
     const message = `${request.tender}: its other files could not be fetched: ${error.message}.`;
-    notices.push(noticeOf(sync, 'file_unavailable', message));
+    notices.push(noticeOf(sync, 'file_unavailable', { message, params: { tender: request.tender } }));
   }
   return notices;
 };

@@ -71,9 +71,16 @@ const noticesOf = ({ source, scope }: Synchronization, { codigos, more, invalid 
     ...invalid.map((spelling) => ({
       code: code('not_found'),
       message: `"${spelling.slice(0, SHOWN_CHARS)}" is not the code of a tender.`,
+      params: { tender: spelling.slice(0, SHOWN_CHARS) },
     })),
     ...(more > 0
-      ? [{ code: code('truncated'), message: `${more} more tenders; a run reads at most ${codigos.length}.` }]
+      ? [
+          {
+            code: code('truncated'),
+            message: `${more} more tenders; a run reads at most ${codigos.length}.`,
+            params: { count: more, total: more + codigos.length },
+          },
+        ]
       : []),
     ...(codigos.length === 0 && invalid.length === 0
       ? [{ code: code('no_tenders'), message: 'There was no tender to synchronize.' }]

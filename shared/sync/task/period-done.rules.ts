@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { TotalsVerdict } from '#shared/rows/item/totals.rules.ts';
 import type { OutcomeNotice } from '#shared/sync/run.rules.ts';
 import { noticeCode } from '#shared/values/notice-code.ts';
+import { monthUnit } from '#shared/values/notice-params.ts';
 import { storedErrorCode } from '#shared/values/sync-errors.ts';
 import { type WalkBreak, WalkBreakSchema } from './walk-breaks.rules.ts';
 
@@ -104,5 +105,6 @@ export const notShownNotices = (scope: string, done: readonly PeriodDone[]): Out
     if (notShown.length === 0) return [];
     const [rows, were] = notShown.length === 1 ? ['1 stored row', 'was'] : [`${notShown.length} stored rows`, 'were'];
     const message = `${period}: ${rows} that no month of the run shows ${were} kept.`;
-    return [{ code: noticeCode(scope, 'rows_kept'), message }];
+    const params = { ...monthUnit(period), count: notShown.length };
+    return [{ code: noticeCode(scope, 'rows_kept'), message, params }];
   });

@@ -172,7 +172,9 @@ export const addNotices = (
   const ordered = told.toSorted((a, b) => Number(isOfRemovedRows(b)) - Number(isOfRemovedRows(a)));
   const shown = ordered.slice(0, max - 1);
   const extra = uncounted + ordered.length - shown.length;
-  return extra === 0 ? shown : [...shown, { code: MORE_NOTICES, message: `${extra} more notices` }];
+  return extra === 0
+    ? shown
+    : [...shown, { code: MORE_NOTICES, message: `${extra} more notices`, params: { count: extra } }];
 };
 
 /** Progress of a scope, independent of whether its units are periods or tenders. */

@@ -99,5 +99,6 @@ export const breakNotices = (scope: string, done: readonly ReadMonth[]): Outcome
     if (period === null || first === undefined) return [];
     const more = others.length === 0 ? [] : [`More breaks in this month: ${others.length}.`];
     const message = [`${period}: ${describeBreak(period, first)}`, ...more, REPAIR].join(' ');
-    return [{ code: breaksCode(scope), message }];
+    const { account, stopsAt: stops_at, resumesAt: resumes_at } = first;
+    return [{ code: breaksCode(scope), message, params: { period, account, stops_at, resumes_at } }];
   });

@@ -60,6 +60,7 @@ const cancel = async ({ organizationId, connectionId, id }: SyncRun) =>
 const REMOVED = {
   code: 'bankone.movements.rows_replaced',
   message: `${FIRST}: 2 rows that the closed statement does not show were removed.`,
+  params: { period: FIRST, count: 2 },
 };
 
 test('completed months are reported, with what they removed', async () => {

@@ -91,6 +91,7 @@ test('a row that the source stopped showing makes the month differ, and is named
     {
       code: 'tax.rcv.totals_differ',
       message: `${MONTH}: direction received, estado registro, document_type 33: the source says rows 2, the stored rows come to 3. 1 row that the source does not show is among them. 3 other figures differ.`,
+      params: { period: MONTH, count: 4 },
     },
   ]);
 });

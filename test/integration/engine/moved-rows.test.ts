@@ -69,6 +69,7 @@ test('a document that no month shows is still reported, with the figures of the 
       message: expect.stringMatching(
         /^2026-09: .*the source says rows 1, the stored rows come to 2\. 1 row that the source does not show is among them\./,
       ),
+      params: { period: '2026-09', count: expect.any(Number) },
     },
   ]);
   expect(await readMonths()).toMatchObject([{ verdict: 'equal' }, { rows: 2, verdict: 'differs' }]);

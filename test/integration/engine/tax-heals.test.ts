@@ -51,6 +51,7 @@ const source: SourceAdapter = {
 const keptAmong = (scope: Scope, message: RegExp) => ({
   code: `tax.${scope}.totals_differ`,
   message: expect.stringMatching(message),
+  params: { period: MONTH, count: expect.any(Number) },
 });
 
 let sandbox: TaxSandbox;
@@ -119,6 +120,7 @@ describe('guides', () => {
       {
         code: 'tax.guias.rows_kept',
         message: `${MONTH}: ${others.length} stored rows that the source does not show were kept.`,
+        params: { period: MONTH, count: others.length },
       },
       keptAmong('guias', /direction \w+, document_type 52: .* \d+ rows that the source does not show are among them\./),
     ]);
@@ -131,7 +133,11 @@ describe('guides', () => {
     expect(await sync(connection, 'guias', [MONTH])).toMatchObject({
       status: 'ok',
       notices: [
-        { code: 'tax.guias.rows_kept', message: `${MONTH}: 1 stored row that the source does not show was kept.` },
+        {
+          code: 'tax.guias.rows_kept',
+          message: `${MONTH}: 1 stored row that the source does not show was kept.`,
+          params: { period: MONTH, count: 1 },
+        },
         keptAmong('guias', /: the source says rows \d+, .* 1 row that the source does not show is among them\./),
       ],
     });
@@ -163,7 +169,11 @@ test('days of another month under this one are overwritten, and foreign days are
   const lied = days.map((row) => ({ ...row, total_amount: '1' }));
   await sync(connection, 'boletas', [MONTH], { [MONTH]: [...lied, { ...lied[0], document_type: '39', day: missing }] });
   expect((await sync(connection, 'boletas', [MONTH])).notices).toEqual([
-    { code: 'tax.boletas.rows_kept', message: `${MONTH}: 1 stored row that the source does not show was kept.` },
+    {
+      code: 'tax.boletas.rows_kept',
+      message: `${MONTH}: 1 stored row that the source does not show was kept.`,
+      params: { period: MONTH, count: 1 },
+    },
     keptAmong('boletas', /document_type 39, told_by \w+: .* 1 row that the source does not show is among them\./),
   ]);
   const rows = await stored(connection, 'boletas');
@@ -185,6 +195,7 @@ test.each(['guias', 'boletas'] as const)(
         {
           code: `tax.${scope}.rows_kept`,
           message: `${MONTH}: ${before.length} stored rows that the source does not show were kept.`,
+          params: { period: MONTH, count: before.length },
         },
       ],
     });

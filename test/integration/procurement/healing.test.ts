@@ -80,6 +80,7 @@ test('twins and phantoms of documents go, their files with them', async () => {
     {
       code: 'procurement.documentos.rows_replaced',
       message: `${codigo}: 5 stored copies of items that the source shows were removed.`,
+      params: { tender: codigo, count: 5 },
     },
   ]);
   for (const { id } of phantoms) expect(await findOwnFile(owner, String(id))).toBeUndefined();

@@ -93,6 +93,7 @@ test(
       expect(run.outcomes.movements!.notices[0]).toEqual({
         code: 'bankone.movements.rows_replaced',
         message: '2026-11: 2 rows that the closed statement does not show were removed.',
+        params: { period: '2026-11', count: 2 },
       });
       await story.close();
     } finally {

@@ -91,6 +91,7 @@ describe.each(SCOPES)('%s', (scope) => {
         notice: {
           code: `procurement.${scope}.file_unavailable`,
           message: expect.stringMatching(/ came|was expected|content type|to its end|instead of the file|another size/),
+          params: expect.objectContaining({ tender: CODIGO }),
         },
       });
   });
@@ -132,7 +133,8 @@ describe.each(SCOPES)('%s', (scope) => {
     const stored = files.filter((file) => 'body' in file);
     expect(stored).toHaveLength(named.length);
     const message = expect.stringMatching(/ is a png file by its bytes/);
-    for (const { warning } of stored) expect(warning).toEqual({ code: `procurement.${scope}.file_renamed`, message });
+    for (const { warning } of stored)
+      expect(warning).toMatchObject({ code: `procurement.${scope}.file_renamed`, message, params: { tender: CODIGO } });
   });
 
   test('junk once: the file is requested again, and stored', async () => {
@@ -173,6 +175,7 @@ describe('a portal that fails', () => {
       notice: {
         code: 'procurement.documentos.file_unavailable',
         message: `${CODIGO}: 3 files in a row failed; ${left} others were not asked for.`,
+        params: { tender: CODIGO, count: 3 + left },
       },
     });
   });

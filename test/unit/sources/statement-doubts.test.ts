@@ -74,6 +74,7 @@ describe.each(FORMS.map((form) => [form.source.manifest.code, form] as const))('
       {
         code: `${code}.movements.statement_doubtful`,
         message: `${PERIOD}: the closed statement of an account contradicts the stored data of ${odd}. Its movements are provisional and change no stored data. A later sync that shows the same is believed.`,
+        params: { period: PERIOD, periods: [odd] },
       },
     ]);
   });
@@ -144,6 +145,7 @@ describe('bankthree: a statement of a part of its month', () => {
       {
         code: 'bankthree.movements.statement_partial',
         message: `${PERIOD}: the closed statement of an account goes from ${span}, not over the whole month. Its movements are provisional, and change nothing that is stored.`,
+        params: { period: PERIOD },
       },
     ]);
   });

@@ -148,7 +148,11 @@ describe('what cannot be read is named by row and field, never by value', () => 
     const parsed = parse(detail([GUIDE, odd]));
     expect(parsed.filter((item) => 'row' in item)).toHaveLength(1);
     expect(parsed.at(-1)).toEqual({
-      unreadable: { code: 'tax.guias.lines_unreadable', message: expect.stringContaining(`row 2: ${field} `) },
+      unreadable: {
+        code: 'tax.guias.lines_unreadable',
+        message: expect.stringContaining(`row 2: ${field} `),
+        params: { period: '2026-10', count: 1 },
+      },
     });
     // Two such rows mean that the wire has changed.
     expect(() => parse(detail([GUIDE, odd, odd]))).toThrow(new RegExp(`^issued/52/0, row 2: ${field} `));

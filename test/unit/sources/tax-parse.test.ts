@@ -258,11 +258,13 @@ describe('reading', () => {
         {
           code: 'tax.rcv.total_only',
           message: '2026-10, purchases (registro): 9000 documents of type 33 are shown as a total only.',
+          params: { period: '2026-10', direction: 'received', document_type: '33', count: 9000 },
         },
         {
           code: 'tax.rcv.totals_differ',
           message:
             '2026-10: direction received, estado registro, document_type 33: the source says rows 9000, the stored rows come to 0. 5 other figures differ.',
+          params: { period: '2026-10', count: 6 },
         },
       ],
     });

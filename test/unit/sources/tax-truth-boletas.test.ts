@@ -55,6 +55,7 @@ describe("the register's totals", () => {
         message: expect.stringMatching(
           /: document_type 39, told_by register: the source says total_documentos 0, the stored rows come to \d+\. 1 other figure differs\.$/,
         ),
+        params: { period: expect.any(String), count: 2 },
       },
     ]);
   });

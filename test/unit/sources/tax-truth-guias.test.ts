@@ -88,10 +88,12 @@ describe('copies (T2)', () => {
       {
         code: 'tax.guias.fewer_than_total',
         message: `2026-10, issued: ${all - 2} guides came, the authority's total says ${all}.`,
+        params: { period: '2026-10', direction: 'issued', count: all - 2, total: all },
       },
       {
         code: 'tax.guias.totals_differ',
         message: `2026-10: direction issued, document_type 52: the source says rows ${all}, the stored rows come to ${all - 2}. 3 other figures differ.`,
+        params: { period: '2026-10', count: 4 },
       },
     ]);
     // The other method was also requested.
@@ -120,6 +122,7 @@ describe('keys and amounts (T3)', () => {
       {
         code: 'tax.guias.columns_missing',
         message: `2026-10: the answers changed. Keys absent: ${key}. What is stored was kept.`,
+        params: { period: '2026-10' },
       },
     ]);
   });
@@ -137,6 +140,7 @@ describe('keys and amounts (T3)', () => {
       {
         code: 'tax.guias.totals_differ',
         message: expect.stringMatching(/^2026-10: direction issued, document_type 52: the source says total_amount /),
+        params: { period: '2026-10', count: 1 },
       },
     ]);
   });

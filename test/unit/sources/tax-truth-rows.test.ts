@@ -110,6 +110,7 @@ describe('lines that cannot be read', () => {
         code: 'tax.rcv.lines_unreadable',
         message:
           '2026-10: 1 line could not be read, the others are stored. purchases/REGISTRO/33: 3. First: purchases/REGISTRO/33, row 3: detFchDoc is not a date DD/MM/AAAA that exists.',
+        params: { period: '2026-10', count: 1 },
       },
     ]);
   });
@@ -150,6 +151,10 @@ test('a damaged byte costs one character, and is reported', async () => {
   expect(names).toContain('ALMACÉN \uFFFD ÑUÑOA');
   expect(names).toContain('COMPAÑÍA');
   expect(notices).toEqual([
-    { code: 'tax.rcv.characters_damaged', message: `${LAST_MONTH}: 1 character came damaged and cannot be read.` },
+    {
+      code: 'tax.rcv.characters_damaged',
+      message: `${LAST_MONTH}: 1 character came damaged and cannot be read.`,
+      params: { period: LAST_MONTH, count: 1 },
+    },
   ]);
 });

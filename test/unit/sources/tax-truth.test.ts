@@ -81,6 +81,7 @@ describe('keys and columns', () => {
       {
         code: 'tax.rcv.columns_missing',
         message: `${LAST_MONTH}: the answers changed. Keys absent: ${key}. What is stored was kept.`,
+        params: { period: LAST_MONTH },
       },
     ]);
   });

@@ -181,6 +181,7 @@ describe('moves of the work', () => {
     expect(addNotices(addNotices([], three, 2), addNotices([], others, 2), 2).at(-1)).toEqual({
       code: 'sync.more_notices',
       message: '5 more notices',
+      params: { count: 5 },
     });
   });
 

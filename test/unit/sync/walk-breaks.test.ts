@@ -65,11 +65,13 @@ test('a notice names the account, both balances and what happens next', () => {
       code: 'bankone.movements.balances_broken',
       message:
         '2026-10: the stored movements of account 7 do not lead from one balance to the next: they stop at 110 and continue from 130 (difference 20). More breaks in this month: 1. The next sync reads the month again.',
+      params: { period: '2026-10', account: '7', stops_at: '110', resumes_at: '130' },
     },
     {
       code: 'bankone.movements.balances_broken',
       message:
         '2026-11: account 1 ends 2026-10 with 10 and begins 2026-11 with 12 (difference 2). The next sync reads the month again.',
+      params: { period: '2026-11', account: '1', stops_at: '10', resumes_at: '12' },
     },
   ]);
 });
