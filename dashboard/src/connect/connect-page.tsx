@@ -6,6 +6,7 @@ import { Button, Card, Group, List, Loader, Stack, Text, Title } from '@mantine/
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ApiRefusal } from '../api/refusal.ts';
+import { nameScopes } from '../data/words.ts';
 import { Problem } from '../problem/problem.tsx';
 import { common } from '../text/common-texts.ts';
 import { switchLanguage } from '../text/switch-language.ts';
@@ -27,7 +28,8 @@ const Asks = ({ session }: { session: LinkSession }) => {
   const say = connectTexts.useTexts();
   const { asked_by, kind, name, scopes } = session;
   const source = session.source.name;
-  const labels = scopes.map((scope) => session.source.scopes.find((each) => each.name === scope)?.label ?? scope);
+  const known = nameScopes(session.source.code, session.source.scopes);
+  const labels = scopes.map((scope) => known.find(({ name: each }) => each === scope)?.label ?? scope);
   return (
     <Stack gap="sm">
       <div>

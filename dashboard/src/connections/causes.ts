@@ -1,7 +1,12 @@
 /** Describes the code of an outcome or a notice in plain words, and names the party that can resolve the problem. */
+import type { Schemas } from '../api/client.ts';
 import { instant } from '../text/format.ts';
+import { language } from '../text/language.ts';
 import { causeTexts } from './cause-texts.ts';
 import { MENDED_BY, NEEDS_CREDENTIALS } from './codes.gen.ts';
+import { listFigures } from './notice-figures.ts';
+
+type Notice = Schemas['ScopeNotice'];
 
 export type Mender = 'owner' | 'source' | 'us';
 
@@ -24,17 +29,22 @@ const noticeKey = (code: string): string => `notice.${code.split('.').at(-1)}`;
 export const describeAttention = (codes: readonly string[] = []): string[] =>
   codes.map(noticeKey).flatMap((key) => (isKnown(key) ? [causeTexts.say(key)] : []));
 
+/** The service's messages are English, so only an English page shows them. */
+const inEnglish = (message: string | null): string | null => (language === 'en' ? message : null);
+
 /**
- * Returns the dashboard's text for a notice such as `tax.guias.out_of_window`, and as `detail` the service's own
- * message, which names days, columns and counts. For an unknown code it returns only the service's message.
+ * Returns the dashboard's text for a notice such as `tax.guias.out_of_window`. `detail` names months, accounts and
+ * counts: on an English page in the service's own message, otherwise in figures.
  */
-export const describeNotice = (
-  code: string | null,
-  message: string | null,
-): { text: string; detail: string | null } => {
+export const describeNotice = ({
+  code,
+  message,
+  params,
+}: Pick<Notice, 'code' | 'message' | 'params'>): { text: string; detail: string | null } => {
   const key = noticeKey(code ?? '');
-  if (isKnown(key)) return { text: causeTexts.say(key), detail: message };
-  return { text: message ?? code ?? '', detail: null };
+  if (isKnown(key)) return { text: causeTexts.say(key), detail: inEnglish(message) ?? listFigures(params) };
+  const text = inEnglish(message) ?? causeTexts.say('notice-unknown', { code: code ?? '' });
+  return { text, detail: null };
 };
 
 /**
@@ -43,7 +53,7 @@ export const describeNotice = (
  */
 export const describeReason = (code: string): string => {
   if (isKnown(code)) return causeTexts.say(code);
-  return describeNotice(code, null).text;
+  return describeNotice({ code, message: code }).text;
 };
 
 /**
@@ -58,17 +68,17 @@ const UNTRIED: readonly [RegExp, 'untried.day' | 'untried.run' | 'untried.logins
 ];
 
 /**
- * Returns the service's message, which is shown in addition to the code. If the message begins with the reason why no
- * login was attempted, this beginning is in the reader's language.
+ * Returns what the service's message says in addition to the code, null if the page has no words for it. If the message
+ * begins with the reason why no login was attempted, this beginning is in the reader's language. The rest is English.
  */
-export const failureDetail = (message: string): string => {
+export const failureDetail = (message: string): string | null => {
   for (const [pattern, key] of UNTRIED) {
     const found = pattern.exec(message);
     if (!found) continue;
     const [told, at = ''] = found;
     const why = causeTexts.say(key, { at: Number.isNaN(Date.parse(at)) ? at : instant(at) });
     const last = message.slice(told.length).replace(/^ Last: /, '');
-    return last === '' ? why : `${why} ${causeTexts.say('untried.last', { last })}`;
+    return last === '' || language !== 'en' ? why : `${why} ${causeTexts.say('untried.last', { last })}`;
   }
-  return message;
+  return inEnglish(message);
 };

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api, must, type SyncRun } from '../api/client.ts';
 import { readAgain } from '../api/queries.ts';
+import { nameScopes } from '../data/words.ts';
 
 const RUNNING_MS = 700;
 const IDLE_MS = 15_000;
@@ -15,15 +16,20 @@ const runsKey = (id: string) => ['connections', id, 'sync-runs'] as const;
 export const useSources = () =>
   useQuery({
     queryKey: ['external-sources'],
-    queryFn: async ({ signal }) => (await must(api.GET('/external-sources', { signal }))).data,
+    queryFn: async ({ signal }) => {
+      const { data } = await must(api.GET('/external-sources', { signal }));
+      return data.map((source) => ({ ...source, scopes: nameScopes(source.code, source.scopes) }));
+    },
     staleTime: Number.POSITIVE_INFINITY,
   });
 
 export const useConnection = (id: string) =>
   useQuery({
     queryKey: connectionKey(id),
-    queryFn: async ({ signal }) =>
-      (await must(api.GET('/connections/{id}', { params: { path: { id } }, signal }))).data,
+    queryFn: async ({ signal }) => {
+      const { data } = await must(api.GET('/connections/{id}', { params: { path: { id } }, signal }));
+      return { ...data, scopes: nameScopes(data.external_source_code, data.scopes) };
+    },
   });
 
 /**

@@ -14,7 +14,7 @@ import { ConnectionStatus } from './status-badge.tsx';
 import { SyncCard } from './sync-card.tsx';
 import { lastSync, nextSync } from './sync-times.ts';
 import { connectionTexts } from './texts.ts';
-import { AttentionNotices, WhatToDo } from './what-to-do.tsx';
+import { AttentionNotices, WaitingForApproval, WhatToDo } from './what-to-do.tsx';
 
 const ScopesCard = ({ connection }: { connection: Connection }) => {
   const say = connectionTexts.useTexts();
@@ -69,6 +69,7 @@ const Detail = ({ connection }: { connection: Connection }) => {
           [say('next'), nextSync(connection)],
         ]}
       />
+      <WaitingForApproval connection={connection} />
       {connection.status === 'error' && <WhatToDo connection={connection} />}
       <AttentionNotices connection={connection} />
       <div className={styles.columns}>

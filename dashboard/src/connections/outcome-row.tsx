@@ -2,7 +2,8 @@
 import { Group, Text } from '@mantine/core';
 import type { Schemas } from '../api/client.ts';
 import { count } from '../text/format.ts';
-import { describeNotice, failureDetail } from './causes.ts';
+import { describeNotice } from './causes.ts';
+import { FailureDetail } from './failure-detail.tsx';
 import { runTexts } from './run-texts.ts';
 import { RunStatus } from './status-badge.tsx';
 import { CauseText } from './what-to-do.tsx';
@@ -35,7 +36,7 @@ const isRemoval = (code: string | null): boolean => code?.endsWith('.rows_replac
  * service's different messages.
  */
 const noticesOf = ({ notices }: ScopeOutcome): ToldNotice[] => {
-  const told = notices.map(({ code, message }) => ({ ...describeNotice(code, message), isRemoval: isRemoval(code) }));
+  const told = notices.map((notice) => ({ ...describeNotice(notice), isRemoval: isRemoval(notice.code) }));
   return [...Map.groupBy(told, ({ text }) => text)].map(([text, same]) => ({
     text,
     isRemoval: same[0]!.isRemoval,
@@ -71,7 +72,7 @@ export const OutcomeRow = ({
       </Group>
       <Text size="sm">{detailOf(outcome)}</Text>
       {code !== null && code !== runCode && <CauseText code={code} />}
-      {message !== null && message !== runMessage && <Text size="sm">{failureDetail(message)}</Text>}
+      {message !== null && message !== runMessage && <FailureDetail message={message} />}
       {noticesOf(outcome).map(({ text, isRemoval: isGone, times, details }) => (
         <div key={text}>
           <Text size="sm" {...(isGone ? { fw: 600 } : { c: 'dimmed' })}>

@@ -3,6 +3,7 @@
  * 1,200 of 3,400 documents").
  */
 import type { SyncRun } from '../api/client.ts';
+import { timeOfDay } from '../text/format.ts';
 import { language } from '../text/language.ts';
 import { runTexts } from './run-texts.ts';
 
@@ -31,6 +32,8 @@ export const inSpanish = (message: string): string =>
 
 export const progressText = ({ progress, status }: SyncRun): string => {
   const stage = STAGES.find((each) => each === progress?.stage) ?? (status === 'queued' ? 'queued' : 'connecting');
+  if (progress?.waiting_for === 'approval')
+    return runTexts.say('approval', { time: progress.until === undefined ? '' : timeOfDay(progress.until) });
   const words = runTexts.say(`stage.${stage}`);
   const message = progress?.message ?? null;
   if (message === null) return words;

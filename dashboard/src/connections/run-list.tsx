@@ -5,9 +5,9 @@ import { api, type Connection, must, type SyncRun } from '../api/client.ts';
 import { Problem } from '../problem/problem.tsx';
 import { Read } from '../problem/read.tsx';
 import { count, instant } from '../text/format.ts';
-import { failureDetail } from './causes.ts';
 import { isOpen, useRefresh, useRuns } from './connection-queries.ts';
 import styles from './connections.module.css';
+import { FailureDetail } from './failure-detail.tsx';
 import { OutcomeRow } from './outcome-row.tsx';
 import { progressText } from './progress-text.ts';
 import { runTexts } from './run-texts.ts';
@@ -65,7 +65,7 @@ const Run = ({ run, connection }: { run: SyncRun; connection: Connection }) => {
         </Group>
         {isOpen(run) ? <Progress run={run} /> : <Text size="sm">{numbersOf(run)}</Text>}
         {code && <CauseText code={code} />}
-        {message && <Text size="sm">{failureDetail(message)}</Text>}
+        {message && <FailureDetail message={message} />}
         <ul className={styles.list}>
           {run.scope_outcomes.map((outcome) => (
             <OutcomeRow

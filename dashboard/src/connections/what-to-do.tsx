@@ -5,6 +5,8 @@ import type { Connection } from '../api/client.ts';
 import { linkTexts } from '../links/texts.ts';
 import { describeAttention, describeCause } from './causes.ts';
 import { isOpen, useRuns } from './connection-queries.ts';
+import { progressText } from './progress-text.ts';
+import { runTexts } from './run-texts.ts';
 import { connectionTexts } from './texts.ts';
 
 export const CauseText = ({ code }: { code: string }) => {
@@ -41,6 +43,19 @@ export const WhatToDo = ({ connection }: { connection: Connection }) => {
           <RepairLink connection={connection} />
         </Group>
       </Stack>
+    </Alert>
+  );
+};
+
+/** Shown while the institution waits until a person approves the login on the phone. */
+export const WaitingForApproval = ({ connection }: { connection: Connection }) => {
+  const say = runTexts.useTexts();
+  const runs = useRuns(connection.id);
+  const waiting = runs.data?.find((run) => isOpen(run) && run.progress?.waiting_for === 'approval');
+  if (waiting === undefined) return null;
+  return (
+    <Alert color="blue" variant="light" title={say('approval.title')} role="alert">
+      <Text size="sm">{progressText(waiting)}</Text>
     </Alert>
   );
 };

@@ -27,4 +27,10 @@ export const choiceWord = (field: string, value: string): string => {
 export const scopeWord = (source: string, scope: string, label: string): string =>
   valueWord(`${source}.${scope}`) ?? label;
 
+/** Returns the scopes with their names in the reader's language. The API's names are Spanish. */
+export const nameScopes = <Scope extends { name: string; label: string }>(
+  source: string,
+  scopes: readonly Scope[],
+): Scope[] => scopes.map((scope) => ({ ...scope, label: scopeWord(source, scope.name, scope.label) }));
+
 export const partWord = (name: string): string => valueWord(`part.${name}`) ?? name;
