@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Broken } from '../run-histories.ts';
+import { drawTheme } from '../world/themes.ts';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
 import { mutate } from './mutate.ts';
@@ -16,6 +17,7 @@ Ends with 1 when a mutant survives or its text is not in the code any more. The 
 
   --histories N   how many a mutant is given at most (1500)
   --seed S        the first seed (1)
+  --theme TEXT    only those of the seeds whose theme has this text in its name
   --only TEXTS    mutants whose name holds one of these texts, separated by commas
   --record        keeps which history caught each, as soon as it did`;
 
@@ -25,6 +27,8 @@ interface Hunt {
   mutant: Mutant;
   from: number;
   histories: number;
+  /** Text in the name of the theme; empty for all histories. */
+  theme: string;
 }
 
 interface Catch {
@@ -41,16 +45,17 @@ const record = (caught: string, seed: number): void => {
   writeFileSync(TELLING_SEEDS, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
 };
 
-const hunt = async ({ mutant, from, histories }: Hunt): Promise<Catch> => {
+const hunt = async ({ mutant, from, histories, theme }: Hunt): Promise<Catch> => {
   mutate(mutant);
   const live =
     mutant.of === 'grants'
       ? (await import('../grants/run-grants.ts')).runGrantHistories
       : (await import('../run-histories.ts')).runHistories;
-  const all = Array.from({ length: histories }, (_, n) => from + n);
+  const seeds = Array.from({ length: histories }, (_, n) => from + n);
+  const all = seeds.filter((seed) => theme === '' || drawTheme(seed)?.name.includes(theme));
   const telling = tellingSeeds()[mutant.name];
-  const seeds = telling === undefined ? all : [telling, ...all.filter((seed) => seed !== telling)];
-  const tally = await live(seeds, { untilBroken: true });
+  const first = telling === undefined ? all : [telling, ...all.filter((seed) => seed !== telling)];
+  const tally = await live(first, { untilBroken: true });
   return { histories: tally.histories, caught: tally.broken[0] };
 };
 
@@ -88,6 +93,7 @@ if (!isMainThread) {
     options: {
       histories: { type: 'string', default: '1500' },
       seed: { type: 'string', default: '1' },
+      theme: { type: 'string', default: '' },
       only: { type: 'string', default: '' },
       record: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -104,7 +110,7 @@ if (!isMainThread) {
     const survivors: string[] = [];
     const lane = async (): Promise<void> => {
       for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
-        const end = await inThread({ mutant, from, histories });
+        const end = await inThread({ mutant, from, histories, theme: values.theme });
         if (!report(mutant.name, end)) survivors.push(mutant.name);
         else if (values.record) record(mutant.name, end.caught.seed);
       }
