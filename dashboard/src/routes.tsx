@@ -11,6 +11,7 @@ import { linkRoutes } from './links/routes.ts';
 import { BrokenPage } from './shell/broken-page.tsx';
 import { CALLBACK_PATH } from './sign-in/callback-path.ts';
 import { Gate } from './sign-in/gate.tsx';
+import { trailRoutes } from './trail/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 export const router = createBrowserRouter([
@@ -30,6 +31,7 @@ export const router = createBrowserRouter([
           ...linkRoutes,
           ...apiKeyRoutes,
           ...agentRoutes,
+          ...trailRoutes,
           ...webhookRoutes,
           { path: '*', lazy: () => import('./shell/not-found-page.tsx') },
         ],

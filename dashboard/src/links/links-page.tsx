@@ -2,13 +2,14 @@
  * Page to make, list and cancel connect links. With `?repair=<connection>` it makes a link for the owner of that
  * connection.
  */
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
 import { api, must } from '../api/client.ts';
 import { useConnection } from '../connections/connection-queries.ts';
 import { Problem } from '../problem/problem.tsx';
 import { Read } from '../problem/read.tsx';
+import { MoreRows } from '../shell/more-rows.tsx';
 import { Page } from '../shell/page.tsx';
 import { CreateLink } from './create-link.tsx';
 import { LinkTable } from './link-table.tsx';
@@ -31,19 +32,13 @@ const useLinks = () =>
   });
 
 const Links = () => {
-  const say = linkTexts.useTexts();
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useLinks();
+  const query = useLinks();
+  const { data, error, refetch } = query;
   return (
     <Stack>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {data && <LinkTable links={data.pages.flatMap((page) => page.data)} />}
-      {hasNextPage && (
-        <Group>
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {say('more')}
-          </Button>
-        </Group>
-      )}
+      <MoreRows query={query} />
     </Stack>
   );
 };

@@ -6,12 +6,14 @@ import { Button, Group, Loader, NativeSelect, NavLink, Text, useMantineColorSche
 import { Suspense } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { common } from '../text/common-texts.ts';
+import { language } from '../text/language.ts';
+import { switchLanguage } from '../text/switch-language.ts';
 import { OnItsWay } from './on-its-way.tsx';
 import styles from './shell.module.css';
 import { shellTexts } from './texts.ts';
 import { WhoseSession } from './whose-session.tsx';
 
-const SECTIONS = ['connections', 'data', 'links', 'api-keys', 'applications', 'webhooks'] as const;
+const SECTIONS = ['connections', 'data', 'links', 'api-keys', 'applications', 'webhooks', 'trail'] as const;
 const SCHEMES = ['auto', 'light', 'dark'] as const;
 
 const Appearance = () => {
@@ -45,6 +47,9 @@ export const AppShell = ({ onSignOut }: { onSignOut: () => void }) => {
         </div>
         <Group gap="xs">
           <Appearance />
+          <Button size="xs" variant="default" lang={language === 'es' ? 'en' : 'es'} onClick={switchLanguage}>
+            {say('language')}
+          </Button>
           <Button size="xs" variant="default" onClick={onSignOut}>
             {say('sign-out')}
           </Button>

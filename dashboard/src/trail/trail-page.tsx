@@ -1,0 +1,121 @@
+/** Page with the organization's trail of changes, newest first. */
+import { Anchor, Stack, Table, Text } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { api, must, type Schemas } from '../api/client.ts';
+import { sessionQuery } from '../api/session.ts';
+import { Problem } from '../problem/problem.tsx';
+import { MoreRows } from '../shell/more-rows.tsx';
+import { Page } from '../shell/page.tsx';
+import { WideTable } from '../shell/wide-table.tsx';
+import { instant } from '../text/format.ts';
+import { trailTexts } from './texts.ts';
+
+type AuditEvent = Schemas['AuditEvent'];
+
+const PAGE = 50;
+const COLUMNS = ['at', 'action', 'target', 'author', 'address'] as const;
+/** Pages of things that still exist after the change. */
+const PAGES: Partial<Record<AuditEvent['target']['kind'], string>> = {
+  connection: '/connections',
+  webhook: '/webhooks',
+};
+const GONE: ReadonlySet<AuditEvent['action']> = new Set(['connection.deleted', 'connection.purged', 'webhook.deleted']);
+
+/** The first block of a UUID distinguishes the things of one organization. */
+const short = (id: string): string => id.split('-')[0] ?? id;
+
+const Target = ({ event: { action, target } }: { event: AuditEvent }) => {
+  if (target.id === null) return null;
+  const page = GONE.has(action) ? undefined : PAGES[target.kind];
+  if (page === undefined) return <>{short(target.id)}</>;
+  return (
+    <Anchor component={Link} to={`${page}/${target.id}`} size="sm">
+      {short(target.id)}
+    </Anchor>
+  );
+};
+
+const Author = ({ event: { author } }: { event: AuditEvent }) => {
+  const say = trailTexts.useTexts();
+  const session = useQuery(sessionQuery).data?.data;
+  const { kind, id } = author;
+  if (kind === 'service') return <>{say('author.service')}</>;
+  if (id === null) return <>{say('author.unknown')}</>;
+  if (kind === 'person' && id === session?.person_id) return <>{say('author.you')}</>;
+  return <>{say(`author.${kind}`, { id: kind === 'person' ? id : short(id) })}</>;
+};
+
+const EventRow = ({ event }: { event: AuditEvent }) => {
+  const say = trailTexts.useTexts();
+  const { action, changed, created_at, source_address: address, forwarded_address: forwarded } = event;
+  return (
+    <Table.Tr>
+      <Table.Td>{instant(created_at)}</Table.Td>
+      <Table.Th scope="row">
+        {say(action)}
+        {changed.length > 0 && (
+          <Text size="xs" c="dimmed">
+            {changed.map((part) => say(`changed.${part}`)).join(', ')}
+          </Text>
+        )}
+      </Table.Th>
+      <Table.Td>
+        <Target event={event} />
+      </Table.Td>
+      <Table.Td>
+        <Author event={event} />
+      </Table.Td>
+      <Table.Td>
+        {address}
+        {forwarded !== null && forwarded !== address && (
+          <Text size="xs" c="dimmed">
+            {say('address.claimed', { address: forwarded })}
+          </Text>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+};
+
+const useTrail = () =>
+  useInfiniteQuery({
+    queryKey: ['trail'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      must(
+        api.GET('/audit', {
+          params: { query: { limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) } },
+          signal,
+        }),
+      ),
+    getNextPageParam: ({ page }) => page.next_cursor ?? undefined,
+  });
+
+export const Component = () => {
+  const say = trailTexts.useTexts();
+  const query = useTrail();
+  const { data, error, refetch } = query;
+  return (
+    <Page title={say('title')}>
+      <Text>{say('intro')}</Text>
+      <Stack>
+        {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+        {data && (
+          <WideTable
+            label={say('list.label')}
+            head={COLUMNS.map((column) => say(`column.${column}`))}
+            empty={say('list.empty')}
+          >
+            {data.pages
+              .flatMap((page) => page.data)
+              .map((event) => (
+                <EventRow key={event.id} event={event} />
+              ))}
+          </WideTable>
+        )}
+        <MoreRows query={query} />
+      </Stack>
+    </Page>
+  );
+};
