@@ -9,6 +9,7 @@ import { CANCEL_THEMES } from './cancel-themes.ts';
 import { FEED_THEMES, ORGANIZATION_THEMES } from './feed-themes.ts';
 import { LEASE_THEMES } from './lease-themes.ts';
 import { LINK_THEMES } from './link-themes.ts';
+import { OVERLAP_THEMES } from './overlap-themes.ts';
 import { PACE_THEMES } from './pace-themes.ts';
 import { SWEEP_THEMES } from './sweep-themes.ts';
 import { TENDER_THEMES } from './tender-themes.ts';
@@ -191,6 +192,7 @@ const OF_CANCELS = 0.04;
 const OF_SWEEPS = 0.04;
 const OF_ORGANIZATION = 0.03;
 const OF_LINKS = 0.02;
+const OF_OVERLAPS = 0.02;
 const OF_BUSY = 0.1;
 const OF_AUDIT = 0.1;
 
@@ -220,6 +222,8 @@ export const drawTheme = (seed: number): Theme | undefined => {
   if (announced.chance(OF_ORGANIZATION)) return announced.pick(ORGANIZATION_THEMES);
   const linked: Random = randomFrom(seed ^ 0x114c);
   if (linked.chance(OF_LINKS)) return linked.pick(LINK_THEMES);
+  const overlapping: Random = randomFrom(seed ^ 0x0e1a);
+  if (overlapping.chance(OF_OVERLAPS)) return overlapping.pick(OVERLAP_THEMES);
   const random: Random = randomFrom(seed ^ 0x7e3e);
   return random.chance(STEERED) ? random.pick(THEMES) : undefined;
 };
