@@ -1,6 +1,7 @@
 /**
- * Mutants that make totals, coverage and the walk of a month wrong. A change of coverage without its version is too rare for histories;
- * `test/integration/engine/coverage.test.ts` catches it.
+ * Mutants that make totals, coverage and the walk of a month wrong. Two are too rare for histories and have their own tests: a change of
+ * coverage without its version (`test/integration/engine/coverage.test.ts`), and an older reading that ends last and decides
+ * (`test/unit/sync/coverage.test.ts`).
  */
 import { type Mutant, one } from './mutant.ts';
 
@@ -47,12 +48,6 @@ export const TOTALS_MUTANTS: readonly Mutant[] = [
     'shared/rows/index/store-index.store.ts',
     'const isHalfWritten = !isSync && before?.isHalfWritten === true;',
     'const isHalfWritten = !isSync && before === undefined;',
-  ),
-  one(
-    'an older reading that ends last decides',
-    'shared/sync/coverage/coverage.rules.ts',
-    'if (!wasReadLater(before, done.fence))',
-    'if (before)',
   ),
   one(
     'a month with a break called whole',
