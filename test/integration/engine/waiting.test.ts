@@ -3,7 +3,8 @@
  * sweep.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
@@ -135,6 +136,31 @@ test('cancelled before its message came: the task that waits for the session get
   const { run, waiting, letGo } = await holderAndWaiting();
   await cancelRun(run.organizationId, run.connectionId, run.id);
   letGo();
+  await world.drain();
+  expect(await statusOf(run)).toBe('cancelled');
+  expect(await statusOf(waiting)).toBe('succeeded');
+});
+
+/** Does something just before the next worker takes a lease, after it has read its task. */
+const beforeLease = (act: () => Promise<unknown>): void => {
+  const { send } = DynamoDBDocumentClient.prototype;
+  const spy = vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(async function (
+    this: DynamoDBDocumentClient,
+    ...args: unknown[]
+  ) {
+    const [command] = args;
+    if (command instanceof TransactWriteCommand && JSON.stringify(command.input).includes('LEASE#')) {
+      spy.mockRestore();
+      await act();
+    }
+    return (send as (...given: unknown[]) => Promise<unknown>).apply(this, args);
+  });
+};
+
+test('cancelled while its worker takes the lease: the task that waits for the session gets it', async () => {
+  const { run, waiting, letGo } = await holderAndWaiting();
+  letGo();
+  beforeLease(() => cancelRun(run.organizationId, run.connectionId, run.id));
   await world.drain();
   expect(await statusOf(run)).toBe('cancelled');
   expect(await statusOf(waiting)).toBe('succeeded');
