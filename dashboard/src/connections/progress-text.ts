@@ -33,6 +33,7 @@ export const progressText = ({ progress, status }: SyncRun): string => {
   const stage = STAGES.find((each) => each === progress?.stage) ?? (status === 'queued' ? 'queued' : 'connecting');
   const words = runTexts.say(`stage.${stage}`);
   const message = progress?.message ?? null;
-  if (message === null) return words;
+  // The page has its own text for an approval.
+  if (message === null || progress?.waiting_for !== undefined) return words;
   return `${words}: ${language === 'es' ? inSpanish(message) : message}`;
 };

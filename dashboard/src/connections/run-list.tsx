@@ -1,10 +1,10 @@
 /** The last runs of a connection: the progress of an open run, and the outcome of every scope of an ended run. */
-import { Button, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, type Connection, must, type SyncRun } from '../api/client.ts';
 import { Problem } from '../problem/problem.tsx';
 import { Read } from '../problem/read.tsx';
-import { count, instant } from '../text/format.ts';
+import { count, instant, timeOfDay } from '../text/format.ts';
 import { failureDetail } from './causes.ts';
 import { isOpen, useRefresh, useRuns } from './connection-queries.ts';
 import styles from './connections.module.css';
@@ -14,16 +14,29 @@ import { runTexts } from './run-texts.ts';
 import { RunStatus } from './status-badge.tsx';
 import { CauseText } from './what-to-do.tsx';
 
-const Progress = ({ run }: { run: SyncRun }) => {
+/** Shown while the institution waits until a person approves the login on the phone. */
+const Approval = ({ until, source }: { until: string; source: string }) => {
+  const say = runTexts.useTexts();
+  return (
+    <Alert color="orange" variant="light" role="alert" title={say('approval.title')}>
+      <Text size="sm">{say('approval.text', { source, time: timeOfDay(until) })}</Text>
+    </Alert>
+  );
+};
+
+const Progress = ({ run, source }: { run: SyncRun; source: string }) => {
   const say = runTexts.useTexts();
   const refresh = useRefresh(run.connection_id);
   const path = { id: run.connection_id, runId: run.id };
+  const { progress } = run;
+  const waits = progress?.waiting_for === 'approval';
   const cancel = useMutation({
     mutationFn: () => must(api.POST('/connections/{id}/sync-runs/{runId}/cancel', { params: { path } })),
     onSuccess: () => refresh(),
   });
   return (
     <Stack gap="xs">
+      {waits && progress.until && <Approval until={progress.until} source={source} />}
       <Group gap="xs" wrap="nowrap">
         <Loader size="xs" aria-hidden />
         <Text size="sm" role="status" aria-label={say('progress')}>
@@ -63,7 +76,11 @@ const Run = ({ run, connection }: { run: SyncRun; connection: Connection }) => {
           </Text>
           <RunStatus status={run.status} />
         </Group>
-        {isOpen(run) ? <Progress run={run} /> : <Text size="sm">{numbersOf(run)}</Text>}
+        {isOpen(run) ? (
+          <Progress run={run} source={connection.external_source_name} />
+        ) : (
+          <Text size="sm">{numbersOf(run)}</Text>
+        )}
         {code && <CauseText code={code} />}
         {message && <Text size="sm">{failureDetail(message)}</Text>}
         <ul className={styles.list}>

@@ -21,6 +21,9 @@ export const runTexts = defineTexts(
     'stage.storing': 'Guardando',
     'stage.finishing': 'Terminando',
     progress: 'Avance de la sincronización',
+    'approval.title': 'Apruébalo en el teléfono',
+    'approval.text':
+      '{{source}} espera hasta las {{time}} que alguien apruebe el ingreso en el teléfono. Abre la aplicación del banco y aprueba. Si nadie lo hace, la sincronización termina sin datos y puedes iniciarla otra vez.',
     cancel: 'Cancelar sincronización',
     found_one: '{{number}} registro encontrado',
     found_many: '{{number}} registros encontrados',
@@ -50,6 +53,9 @@ export const runTexts = defineTexts(
     'stage.storing': 'Storing',
     'stage.finishing': 'Finishing',
     progress: 'Progress of the sync',
+    'approval.title': 'Approve it on the phone',
+    'approval.text':
+      '{{source}} waits until {{time}} for somebody to approve the sign-in on the phone. Open the bank’s app and approve. If nobody does, the sync ends without data and you can start it again.',
     cancel: 'Cancel sync',
     found_one: '{{number}} record found',
     found_many: '{{number}} records found',
