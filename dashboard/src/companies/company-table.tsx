@@ -51,7 +51,7 @@ const Cells = ({ connection, company, nowMs }: { connection: Connection; company
       <Table.Td className={styles.connection}>
         <ConnectionName connection={connection} company={company} />
       </Table.Td>
-      <Table.Td className={styles.short}>
+      <Table.Td className={styles.state}>
         <StateBadge state={findState(connection)} />
       </Table.Td>
       <Table.Td className={styles.short}>{lastMonth(connection)}</Table.Td>

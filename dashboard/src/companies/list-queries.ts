@@ -44,15 +44,20 @@ const useStayingList = (query: ListQuery): StayingList => {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.error === null ? LIST_MS : AWAY_MS),
   });
+  const own = isPlaceholderData ? undefined : data;
   const [last, setLast] = useState<{ page: ConnectionPage; readAtMs: number }>();
+  // The library forgets the error of a view without data when it tries again.
+  const [failure, setFailure] = useState<unknown>(null);
   useEffect(() => {
-    if (data !== undefined && dataUpdatedAt > 0) setLast({ page: data, readAtMs: dataUpdatedAt });
-  }, [data, dataUpdatedAt]);
+    if (own !== undefined) setLast({ page: own, readAtMs: dataUpdatedAt });
+    if (error !== null) setFailure(error);
+    else if (own !== undefined) setFailure(null);
+  }, [own, dataUpdatedAt, error]);
   return {
     page: data ?? last?.page,
-    readAtMs: dataUpdatedAt > 0 ? dataUpdatedAt : (last?.readAtMs ?? 0),
-    isEarlier: isPlaceholderData || (data === undefined && last !== undefined),
-    error,
+    readAtMs: own === undefined ? (last?.readAtMs ?? 0) : dataUpdatedAt,
+    isEarlier: own === undefined && last !== undefined,
+    error: error ?? failure,
     retry: () => void refetch(),
   };
 };
