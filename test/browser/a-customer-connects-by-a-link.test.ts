@@ -156,7 +156,7 @@ stories('a customer connects by a link', () => {
     expect(await stage.api.get('/connections?reference=navegador-3')).toHaveLength(1);
   });
 
-  test('by keyboard alone', async () => {
+  test('by keyboard only', async () => {
     const page = await web.open(pathOf((await makeLink(forTax)).url), { locale: 'en-GB' });
     await page.getByText('“Contadores Asociados” asks to read your data').waitFor();
     const focused = () => page.evaluate('document.activeElement?.id ?? ""') as Promise<string>;

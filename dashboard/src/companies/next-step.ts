@@ -49,6 +49,10 @@ const mayLackMonths = (connection: Connection): boolean =>
   connection.last_sync_status !== null &&
   isReadByMonth(connection);
 
+/** True if no sync has ended yet, whether or not one is under way. */
+export const isFirstSyncMissing = ({ status, last_sync_status: last }: Connection): boolean =>
+  status === 'pending' && last === null;
+
 /** Returns the most important step; null if there is nothing to do. */
 export const findNextStep = (connection: Connection, nowMs: number): NextStep | null => {
   const page = `/connections/${connection.id}`;

@@ -9,7 +9,7 @@ export type Part = (typeof PARTS)[number];
 export const STATUSES = ['pending', 'active', 'error', 'disabled'] as const satisfies readonly Connection['status'][];
 
 type SourceCode = keyof typeof SOURCE_NAMES;
-const isSource = (code: string | null): code is SourceCode => code !== null && code in SOURCE_NAMES;
+const isSource = (code: string | null): code is SourceCode => code !== null && Object.hasOwn(SOURCE_NAMES, code);
 
 /** Longest `q` of the API. */
 export const SEARCH_CHARS_MAX = 64;

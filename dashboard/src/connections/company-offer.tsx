@@ -5,12 +5,7 @@ import { api, must } from '../api/client.ts';
 import type { FormValues } from '../form/schema-form.tsx';
 import { dottedRut } from '../text/rut.ts';
 import { connectionTexts } from './texts.ts';
-
-/** Returns the RUT of the company whose data is read: `company_rut` of the credentials, or else `rut`. */
-export const findTypedRut = ({ company_rut: company, rut }: FormValues): string | undefined => {
-  const typed = [company, rut].find((each) => typeof each === 'string' && each.trim() !== '');
-  return typeof typed === 'string' ? dottedRut(typed) : undefined;
-};
+import { findTypedRut } from './typed-rut.ts';
 
 /** Name of the company in another connection; null if there is no such name, or the API does not answer. */
 const findCompanyName = async (rut: string): Promise<string | null> => {

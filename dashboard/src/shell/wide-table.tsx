@@ -5,7 +5,7 @@ import { Children, type ReactNode } from 'react';
 interface WideTableProps {
   label: string;
   head: readonly string[];
-  /** Shown in place of a table without rows. */
+  /** Shown instead of a table without rows. */
   empty?: string;
   /** The rows, as `Table.Tr`. */
   children: ReactNode;
