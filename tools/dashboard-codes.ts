@@ -34,6 +34,9 @@ const HINTS = [
   ...SCOPES.map(({ syncMetadata }) => syncMetadata),
 ].flatMap(hintsOf);
 
+/** Scopes that are read by month, which `last_complete_period` reports. */
+const MONTHLY_SCOPES = SCOPES.filter(({ periodic }) => periodic).map(({ source, name }) => `${source}.${name}`);
+
 const declared = (name: string, value: object): string =>
   `export const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`;
 
@@ -44,6 +47,8 @@ export const dashboardCodes = (): string =>
     declared('MENDED_BY', Object.fromEntries(ERROR_CATALOGUE.map(({ code, mender }) => [code, mender]))),
     declared('HINTS', Object.fromEntries(HINTS)),
     declared('FREQUENCIES_MINUTES', FREQUENCIES_MINUTES),
+    declared('SOURCE_NAMES', Object.fromEntries(MANIFESTS.map(({ code, name }) => [code, name]))),
+    declared('MONTHLY_SCOPES', MONTHLY_SCOPES),
     declared(
       'NEEDS_CREDENTIALS',
       ERROR_CATALOGUE.filter(({ movesToError }) => movesToError).map(({ code }) => code),

@@ -5,6 +5,7 @@
 import { createBrowserRouter, Navigate } from 'react-router';
 import { agentRoutes } from './agents/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
+import { companyRoutes } from './companies/routes.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import { dataRoutes } from './data/routes.ts';
 import { linkRoutes } from './links/routes.ts';
@@ -26,6 +27,7 @@ export const router = createBrowserRouter([
         errorElement: <BrokenPage />,
         children: [
           { index: true, element: <Navigate to="/connections" replace /> },
+          ...companyRoutes,
           ...connectionRoutes,
           ...dataRoutes,
           ...linkRoutes,

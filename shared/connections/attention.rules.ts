@@ -6,6 +6,8 @@ import type { Connection } from './connection.rules.ts';
 
 /** The connection moved to `error` before the codes of runs were stored with it. */
 const UNKNOWN_CAUSE = 'connection.error';
+/** A login of an open run waits for a person's approval on the phone. */
+const WAITS_FOR_APPROVAL = 'connection.approval_pending';
 
 const isForOwner = (code: SyncErrorCode): boolean =>
   SYNC_ERRORS[code]?.responsible === 'owner' && code !== 'sync.cancelled';
@@ -18,6 +20,12 @@ const failureOf = ({
   return status === 'error' ? [lastErrorCode ?? UNKNOWN_CAUSE] : [];
 };
 
+const approvalOf = (
+  { openRuns, approvalUntil }: Pick<Connection, 'openRuns' | 'approvalUntil'>,
+  nowMs: number,
+): (typeof WAITS_FOR_APPROVAL)[] =>
+  openRuns.length > 0 && approvalUntil !== undefined && Date.parse(approvalUntil) > nowMs ? [WAITS_FOR_APPROVAL] : [];
+
 /** Code of the notice, the warning and the attention of connections with one login and company. */
 export const loginSharedCode = (source: string): NoticeCode => noticeCode(source, 'login_shared');
 
@@ -26,9 +34,13 @@ export const loginSharedCode = (source: string): NoticeCode => noticeCode(source
  * @param isLoginShared another connection reads the same company with the same login
  */
 export const listAttention = (
-  connection: Pick<Connection, 'status' | 'lastErrorCode' | 'source'>,
-  { isLoginShared }: { isLoginShared: boolean },
-): (SyncErrorCode | NoticeCode | typeof UNKNOWN_CAUSE)[] => {
+  connection: Pick<Connection, 'status' | 'lastErrorCode' | 'source' | 'openRuns' | 'approvalUntil'>,
+  { nowMs, isLoginShared }: { nowMs: number; isLoginShared: boolean },
+): (SyncErrorCode | NoticeCode | typeof UNKNOWN_CAUSE | typeof WAITS_FOR_APPROVAL)[] => {
   if (connection.status === 'disabled') return [];
-  return [...failureOf(connection), ...(isLoginShared ? [loginSharedCode(connection.source)] : [])];
+  return [
+    ...approvalOf(connection, nowMs),
+    ...failureOf(connection),
+    ...(isLoginShared ? [loginSharedCode(connection.source)] : []),
+  ];
 };

@@ -45,6 +45,8 @@ export const ConnectionSchema = z.object({
   coverageRevision: z.number().optional(),
   /** Error code of the latest finished run; absent after a success and after new credentials. */
   lastErrorCode: storedErrorCode().optional(),
+  /** Until when the institution waits for a person's approval of a login. A crashed worker leaves a time of the past. */
+  approvalUntil: z.string().optional(),
   /**
    * Keyed hash of login and company. Absent if the source shares logins normally, and on an older connection until its
    * next run.

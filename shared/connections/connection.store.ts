@@ -208,6 +208,22 @@ export const storeAccount = async (connection: Connection, version: number, key:
   }
 };
 
+/** Stores until when a login of an open run waits for a person's approval; null: no longer. */
+export const noteApproval = async (
+  {
+    organizationId,
+    connectionId,
+    runId,
+  }: { organizationId: OrganizationId; connectionId: ConnectionId; runId: string },
+  until: string | null,
+): Promise<void> => {
+  await table.update(keys.connection(organizationId, connectionId), {
+    ...(until === null ? { remove: ['approval_until'] } : { set: { approval_until: until } }),
+    if: `${EXISTS} AND contains(#open_runs, :run)`,
+    values: { run: runId },
+  });
+};
+
 /** Another request changed the connection in the meantime. The caller reads again and decides again. */
 export class ConnectionConflict extends VersionConflict {}
 

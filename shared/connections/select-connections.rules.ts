@@ -24,7 +24,7 @@ const searched = ({ name, metadata }: Connection): string =>
 
 const companyOf = ({ name, metadata }: Connection): string => foldText(textOf(metadata.company_name) ?? name);
 
-const isWanted = (filter: ConnectionFilter, sharers: ReadonlySet<string>) => {
+const isWanted = (filter: ConnectionFilter, sharers: ReadonlySet<string>, nowMs: number) => {
   const matches = filter.q === undefined ? undefined : textMatcher(filter.q);
   return (connection: Connection): boolean => {
     const { id, status, source, metadata } = connection;
@@ -33,7 +33,7 @@ const isWanted = (filter: ConnectionFilter, sharers: ReadonlySet<string>) => {
       (filter.source ?? source) === source &&
       (filter.reference === undefined || metadata.reference === filter.reference) &&
       (filter.companyRut === undefined || metadata.company_rut === filter.companyRut) &&
-      (!filter.needsAttention || listAttention(connection, { isLoginShared: sharers.has(id) }).length > 0) &&
+      (!filter.needsAttention || listAttention(connection, { nowMs, isLoginShared: sharers.has(id) }).length > 0) &&
       (matches === undefined || matches(searched(connection)))
     );
   };
@@ -49,10 +49,10 @@ export interface SelectedConnection {
 export const selectConnections = (
   connections: readonly Connection[],
   filter: ConnectionFilter,
-  order: ConnectionOrder,
+  { order, nowMs }: { order: ConnectionOrder; nowMs: number },
 ): SelectedConnection[] => {
   const sharers = findLoginSharers(connections);
-  const wanted = connections.filter(isWanted(filter, sharers));
+  const wanted = connections.filter(isWanted(filter, sharers, nowMs));
   const selected = wanted.map((connection) => ({ connection, isLoginShared: sharers.has(connection.id) }));
   if (order === 'created') return selected;
   const named = selected.map((each) => ({ each, company: companyOf(each.connection) }));

@@ -1,5 +1,6 @@
 /** Reports the current step of a scope in the run's `progress`. */
 
+import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
@@ -12,24 +13,26 @@ export const note = async (run: SyncRun, stage: ProgressStage, message: string |
 };
 
 export interface ApprovalNotes {
-  /** Reports that a person must approve the login until then. A failed write is ignored. */
+  /** Reports on run and connection that a person must approve the login until then. A failed write is ignored. */
   begin(untilMs: number): void;
-  /** Resolves when the progress no longer says so. */
+  /** Resolves when neither reports it any longer. */
   end(): Promise<void>;
 }
 
 export const approvalNotes = (run: SyncRun): ApprovalNotes => {
-  let begun: Promise<void> | undefined;
+  const at = { organizationId: run.organizationId, connectionId: run.connectionId, runId: run.id };
+  let begun: Promise<unknown> | undefined;
   return {
     begin: (untilMs) => {
       const message = 'The institution waits for an approval on the phone.';
       const approvalUntil = new Date(untilMs).toISOString();
       const progress = { stage: 'connecting', message, updatedAt: nowIso(), approvalUntil } as const;
-      begun = runs.noteProgress(run, progress).catch(() => undefined);
+      begun = Promise.allSettled([runs.noteProgress(run, progress), connections.noteApproval(at, approvalUntil)]);
     },
     end: async () => {
       await begun;
-      if (begun !== undefined) await note(run, 'connecting', null).catch(() => undefined);
+      if (begun !== undefined)
+        await Promise.allSettled([note(run, 'connecting', null), connections.noteApproval(at, null)]);
     },
   };
 };

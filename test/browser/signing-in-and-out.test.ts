@@ -33,13 +33,13 @@ stories('signing in and out', () => {
     const asked = async () => {
       const answered = await page.evaluate<[string, string][]>(`performance.getEntriesByType('resource')
         .map(({ name, initiatorType }) => [new URL(name).pathname, initiatorType])`);
-      return answered.filter(([path]) => /^\/(?:api\/|config\.json)/.test(path)).sort();
+      return answered.filter(([path]) => /^\/(?:api\/|session|config\.json)/.test(path)).sort();
     };
     await expect.poll(async () => (await asked()).length).toBe(2);
     await page.waitForLoadState('networkidle');
     expect(await asked()).toEqual([
-      ['/api/connections', 'link'],
       ['/config.json', 'link'],
+      ['/session', 'link'],
     ]);
   });
 
@@ -47,7 +47,8 @@ stories('signing in and out', () => {
     const page = await web.open('/docs');
     const held: (() => Promise<void>)[] = [];
     let isHolding = true;
-    await page.route('**/api/connections', async (route) => {
+    const isSession = ({ pathname }: URL): boolean => pathname === '/session';
+    await page.route(isSession, async (route) => {
       const hadCookie = 'cookie' in (await route.request().allHeaders());
       const refuse = () => route.fulfill({ status: 401, json: { error: { code: 'unauthorized', message: 'none' } } });
       if (isHolding) held.push(() => (hadCookie ? route.continue() : refuse()).catch(() => {}));

@@ -2,14 +2,8 @@
  * Opens and closes the session. Scripts cannot read its cookie, so only the API's responses show whether a session
  * exists.
  */
-import { api, must, readJson, request } from './client.ts';
+import { readJson, request } from './client.ts';
 import { toRefusal } from './refusal.ts';
-
-/** Reads the list of the first page. The result also shows whether a session exists. */
-export const connectionsQuery = {
-  queryKey: ['connections'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => must(api.GET('/connections', { signal })),
-};
 
 export interface WhoseSession {
   organization_id: string;
@@ -17,6 +11,7 @@ export interface WhoseSession {
   email: string | null;
 }
 
+/** Reads whose session it is. The result also shows whether a session exists. */
 export const sessionQuery = {
   queryKey: ['session'],
   queryFn: ({ signal }: { signal: AbortSignal }) =>

@@ -219,6 +219,25 @@ export const FREQUENCIES_MINUTES = [
   1440
 ] as const;
 
+export const SOURCE_NAMES = {
+  "bankone": "Banco Uno",
+  "bankthree": "Banco Tres",
+  "banktwo": "Banco Dos",
+  "procurement": "Mercado Público",
+  "tax": "Servicio de Impuestos Internos"
+} as const;
+
+export const MONTHLY_SCOPES = [
+  "bankone.movements",
+  "bankone.nominas",
+  "bankone.transfers",
+  "bankthree.movements",
+  "banktwo.movements",
+  "tax.boletas",
+  "tax.guias",
+  "tax.rcv"
+] as const;
+
 export const NEEDS_CREDENTIALS = [
   "source.invalid_credentials",
   "source.password_expired",

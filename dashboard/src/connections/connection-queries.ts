@@ -10,6 +10,13 @@ const IDLE_MS = 15_000;
 
 export const isOpen = ({ status }: Pick<SyncRun, 'status'>): boolean => status === 'queued' || status === 'running';
 
+/** True for the lists of connections: the pages of the home page, and all of them. */
+const isList = ([name, id]: readonly unknown[]): boolean =>
+  name === 'connection-list' || (name === 'connections' && id === undefined);
+
+/** Fetches the lists of connections again. */
+export const readListsAgain = (): Promise<void> => readAgain({ predicate: ({ queryKey }) => isList(queryKey) });
+
 const connectionKey = (id: string) => ['connections', id] as const;
 const runsKey = (id: string) => ['connections', id, 'sync-runs'] as const;
 
@@ -47,7 +54,7 @@ export const useRuns = (id: string) => {
   useEffect(() => {
     if (finished === undefined) return;
     void readAgain({ queryKey: connectionKey(id), exact: true });
-    void readAgain({ queryKey: ['connections'], exact: true });
+    void readListsAgain();
   }, [finished, id]);
   return runs;
 };
@@ -55,10 +62,7 @@ export const useRuns = (id: string) => {
 /** Returns a function that fetches all data of one connection again. */
 export const useRefresh = (id: string) => {
   return () =>
-    readAgain({
-      queryKey: ['connections'],
-      predicate: ({ queryKey }) => queryKey[1] === undefined || queryKey[1] === id,
-    });
+    readAgain({ predicate: ({ queryKey: key }) => isList(key) || (key[0] === 'connections' && key[1] === id) });
 };
 
 export const startSync = (id: string, body: { scopes?: string[]; metadata?: Record<string, unknown> }) =>

@@ -7,6 +7,7 @@ import { type FormHandle, type FormValues, SchemaForm } from '../form/schema-for
 import { findingAt, readFindings } from '../problem/field-findings.ts';
 import { FormProblem } from '../problem/form-problem.tsx';
 import { ruleTexts } from '../problem/plain-rule.ts';
+import { CompanyOffer } from './company-offer.tsx';
 import { type Made, useNewConnection } from './new-connection.ts';
 import { ScopeChoice } from './scope-choice.tsx';
 import { connectionTexts } from './texts.ts';
@@ -72,6 +73,14 @@ export const CreateForm = ({ source, onMade }: { source: Schemas['ExternalSource
             <Title order={2} size="h4">
               {say('create.settings')}
             </Title>
+            <CompanyOffer
+              credentials={credentials}
+              metadata={metadata}
+              name={name}
+              onUse={(company) =>
+                setMetadata((before) => ({ ...company, ...before, company_rut: company.company_rut }))
+              }
+            />
             <SchemaForm
               id="metadata"
               ref={metadataForm}

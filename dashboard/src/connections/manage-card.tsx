@@ -6,11 +6,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api, type Connection, must } from '../api/client.ts';
-import { readAgain } from '../api/queries.ts';
 import { ApiRefusal } from '../api/refusal.ts';
 import { Problem } from '../problem/problem.tsx';
 import { common } from '../text/common-texts.ts';
-import { useChange } from './connection-queries.ts';
+import { readListsAgain, useChange } from './connection-queries.ts';
 import { connectionTexts } from './texts.ts';
 
 const Deletion = ({ connection: { id, name }, onClose }: { connection: Connection; onClose: () => void }) => {
@@ -23,7 +22,7 @@ const Deletion = ({ connection: { id, name }, onClose }: { connection: Connectio
     onSuccess: async () => {
       await navigate('/connections');
       queries.removeQueries({ queryKey: ['connections', id] });
-      await readAgain({ queryKey: ['connections'], exact: true });
+      await readListsAgain();
     },
   });
   const { error } = deletion;

@@ -2,9 +2,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api, type Connection, must } from '../api/client.ts';
-import { readAgain } from '../api/queries.ts';
 import { LostConnection } from '../api/refusal.ts';
-import { startSync } from './connection-queries.ts';
+import { readListsAgain, startSync } from './connection-queries.ts';
 
 export interface NewConnection {
   external_source_code: string;
@@ -43,7 +42,7 @@ export const useNewConnection = (onMade: (made: Made) => void) => {
       return { connection, isSyncing };
     },
     onSuccess: async (made) => {
-      await readAgain({ queryKey: ['connections'], exact: true });
+      await readListsAgain();
       onMade(made);
     },
   });

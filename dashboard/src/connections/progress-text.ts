@@ -3,7 +3,6 @@
  * 1,200 of 3,400 documents").
  */
 import type { SyncRun } from '../api/client.ts';
-import { timeOfDay } from '../text/format.ts';
 import { language } from '../text/language.ts';
 import { runTexts } from './run-texts.ts';
 
@@ -32,10 +31,9 @@ export const inSpanish = (message: string): string =>
 
 export const progressText = ({ progress, status }: SyncRun): string => {
   const stage = STAGES.find((each) => each === progress?.stage) ?? (status === 'queued' ? 'queued' : 'connecting');
-  if (progress?.waiting_for === 'approval')
-    return runTexts.say('approval', { time: progress.until === undefined ? '' : timeOfDay(progress.until) });
   const words = runTexts.say(`stage.${stage}`);
   const message = progress?.message ?? null;
-  if (message === null) return words;
+  // The page has its own text for an approval.
+  if (message === null || progress?.waiting_for !== undefined) return words;
   return `${words}: ${language === 'es' ? inSpanish(message) : message}`;
 };

@@ -1,7 +1,6 @@
 import type { RouteObject } from 'react-router';
 
 export const connectionRoutes: RouteObject[] = [
-  { path: 'connections', lazy: () => import('./list-page.tsx') },
   { path: 'connections/new', lazy: () => import('./create-page.tsx') },
   { path: 'connections/:id', lazy: () => import('./detail-page.tsx') },
   { path: 'connections/:id/coverage', lazy: () => import('./coverage-page.tsx') },

@@ -3,9 +3,9 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Connection } from '../api/client.ts';
 import { linkTexts } from '../links/texts.ts';
+import { timeOfDay } from '../text/format.ts';
 import { describeAttention, describeCause } from './causes.ts';
 import { isOpen, useRuns } from './connection-queries.ts';
-import { progressText } from './progress-text.ts';
 import { runTexts } from './run-texts.ts';
 import { connectionTexts } from './texts.ts';
 
@@ -53,9 +53,10 @@ export const WaitingForApproval = ({ connection }: { connection: Connection }) =
   const runs = useRuns(connection.id);
   const waiting = runs.data?.find((run) => isOpen(run) && run.progress?.waiting_for === 'approval');
   if (waiting === undefined) return null;
+  const time = waiting.progress?.until === undefined ? '' : timeOfDay(waiting.progress.until);
   return (
     <Alert color="blue" variant="light" title={say('approval.title')} role="alert">
-      <Text size="sm">{progressText(waiting)}</Text>
+      <Text size="sm">{say('approval.text', { source: connection.external_source_name, time })}</Text>
     </Alert>
   );
 };

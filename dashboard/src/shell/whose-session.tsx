@@ -10,9 +10,11 @@ export const WhoseSession = () => {
   const { data } = useQuery(sessionQuery);
   if (data === undefined) return null;
   const { organization_id: organization, email, person_id: personId } = data.data;
+  const person = email ?? personId;
   return (
     <Text size="xs" c="dimmed" className={styles.whose}>
-      {say('session.organization', { organization })} · {email ?? personId ?? say('session.nobody')}
+      {say('session.organization', { organization })} ·{' '}
+      {person === null ? say('session.nobody') : say('session.person', { person })}
     </Text>
   );
 };

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { readAgain } from '../api/queries.ts';
 import { isSessionOver } from '../api/refusal.ts';
-import { closeSession, connectionsQuery } from '../api/session.ts';
+import { closeSession, sessionQuery } from '../api/session.ts';
 import { onSessionOver } from '../api/session-over.ts';
 import { Problem } from '../problem/problem.tsx';
 import { AppShell } from '../shell/app-shell.tsx';
@@ -13,6 +13,8 @@ import styles from './gate.module.css';
 import { rememberHere, wasHereBefore } from './here-before.ts';
 import { SignInPanel } from './sign-in-panel.tsx';
 import { signInTexts } from './texts.ts';
+
+const AWAY_MS = 5_000;
 
 const SignInPage = ({ onSignedIn }: { onSignedIn: () => void }) => {
   const say = signInTexts.useTexts();
@@ -39,7 +41,11 @@ const SignInPage = ({ onSignedIn }: { onSignedIn: () => void }) => {
 export const Gate = () => {
   const say = signInTexts.useTexts();
   const closeLabel = common.useTexts()('action.close');
-  const session = useQuery(connectionsQuery);
+  const session = useQuery({
+    ...sessionQuery,
+    // While no answer arrives, the page tries again by itself.
+    refetchInterval: ({ state }) => (state.error === null || isSessionOver(state.error) ? false : AWAY_MS),
+  });
   const [isOver, setOver] = useState(false);
   useEffect(() => onSessionOver(() => setOver(true)), []);
 

@@ -55,7 +55,7 @@ export const Connection = z
       .array(z.string())
       .optional()
       .describe(
-        'What the owner must do, as codes: of `x-sync-error-codes` such as source.password_expired, connection.error if the cause was not stored, or the notice `<source>.login_shared` if another connection reads the same company with the same login. Empty if nothing.',
+        'What the owner must do, as codes: of `x-sync-error-codes` such as source.password_expired, connection.error if the cause was not stored, connection.approval_pending while the institution waits for an approval on the phone, or the notice `<source>.login_shared` if another connection reads the same company with the same login. Empty if nothing.',
       )
       .meta({ examples: [[]] }),
   })
@@ -116,6 +116,6 @@ export const toConnection = (
   last_successful_sync_at: connection.lastSuccessfulSyncAt,
   last_sync_status: connection.lastSyncStatus,
   ...toLastComplete(connection),
-  attention: listAttention(connection, { isLoginShared }),
+  attention: listAttention(connection, { nowMs, isLoginShared }),
   created_by: connection.createdBy ?? null,
 });

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
+import { listAttention } from '#shared/connections/attention.rules.ts';
+import * as connections from '#shared/connections/connection.store.ts';
 import { toSyncRun } from '#shared/http/views/sync-run.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
@@ -41,6 +43,7 @@ test('that the institution waits for a person, until when, and not any more once
   const { world, source } = scripted;
   const untilMs = nowMs() + 120_000;
   const seen: unknown[] = [];
+  const attention: string[][] = [];
   const connection = await world.connect({ login: randomUUID() });
   const { organizationId, id: connectionId } = connection;
   const runId = randomUUID();
@@ -49,6 +52,11 @@ test('that the institution waits for a person, until when, and not any more once
     await vi.waitFor(async () => {
       const progress = (await findProgresses(organizationId, connectionId, [runId])).get(runId);
       if (progress?.message === null && seen.length === 0) throw new Error('not written yet');
+      const stored = (await connections.find(organizationId, connectionId))!;
+      const expected = seen.length === 0 ? 1 : 0;
+      const codes = listAttention(stored, { nowMs: nowMs(), isLoginShared: false });
+      if (codes.length !== expected) throw new Error('not written yet');
+      attention.push(codes, listAttention(stored, { nowMs: untilMs, isLoginShared: false }));
       seen.push(toSyncRun((await find(organizationId, connectionId, runId))!, progress).progress);
     });
   };
@@ -65,6 +73,8 @@ test('that the institution waits for a person, until when, and not any more once
     waiting_for: 'approval',
     until: new Date(untilMs).toISOString(),
   });
+  // After the time has passed it is not reported any more, even if the worker crashed.
+  expect(attention).toEqual([['connection.approval_pending'], [], [], []]);
   expect(seen[1]).not.toHaveProperty('waiting_for');
   expect(seen[1]).not.toHaveProperty('until');
 });

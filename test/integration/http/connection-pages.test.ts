@@ -196,9 +196,16 @@ test('the codes of what an owner must do are shown, and found', async () => {
   await set(first!, { status: 'error', last_error_code: 'source.password_expired' });
   await set(second!, { status: 'active', last_error_code: 'source.mfa_timeout' });
   await set(third!, { status: 'active', last_error_code: 'source.unavailable' });
+  // Only an open run can wait for an approval.
+  await set(third!, { approval_until: new Date(AT + 60_000).toISOString() });
   expect((await api.get(first!)).body.data.attention).toEqual(['source.password_expired']);
   expect((await api.get(third!)).body.data.attention).toEqual([]);
   expect(await namesOf('attention=true')).toEqual(['Ferretería', 'Panadería']);
+  await table.update(keys.connection(organizationId, third!), { add: { open_runs: new Set(['run']) } });
+  expect((await api.get(third!)).body.data.attention).toEqual(['connection.approval_pending']);
+  expect(await namesOf('attention=true')).toEqual(['Zapatería', 'Ferretería', 'Panadería']);
+  plantClock(() => AT + 60_000);
+  expect((await api.get(third!)).body.data.attention).toEqual([]);
   // Connections that moved to error before causes were stored.
   await table.update(keys.connection(organizationId, first!), { remove: ['last_error_code'] });
   expect((await api.get(first!)).body.data.attention).toEqual(['connection.error']);

@@ -46,7 +46,7 @@ export const listConnections: Logic<typeof contract> = async ({ caller, query })
   }
   const view = ({ connection, isLoginShared }: SelectedConnection) =>
     toConnection(connection, requireManifest(connection.source), { nowMs: atMs, isLoginShared });
-  const found = selectConnections(await connections.list(caller.organizationId), filter, sort);
+  const found = selectConnections(await connections.list(caller.organizationId), filter, { order: sort, nowMs: atMs });
   if (limit === undefined) return { status: 200, body: allWithin(found, view) };
   const shown = found.slice(offset, offset + limit).map(view);
   return { status: 200, body: toPage(shown, found.length, limit, offset) };

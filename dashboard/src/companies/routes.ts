@@ -1,0 +1,3 @@
+import type { RouteObject } from 'react-router';
+
+export const companyRoutes: RouteObject[] = [{ path: 'connections', lazy: () => import('./companies-page.tsx') }];

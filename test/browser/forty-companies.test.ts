@@ -1,0 +1,236 @@
+/** The home page of an accountant: forty companies with four connections each, and what must be done, in two clicks. */
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { rutCheckDigit } from '#shared/values/rut.ts';
+import { useSharedStack } from '#test/helpers/e2e-stack.ts';
+import { allFindings } from './accessibility.ts';
+import { screenshots } from './screenshot.ts';
+import { DESKTOP, PHONE, stories, useBrowser } from './use-browser.ts';
+
+const stage = useSharedStack();
+const web = useBrowser(stage);
+
+const COMPANIES = 40;
+const PASSWORD = 'clave-de-prueba';
+/** docs/sandbox-credentials.md: works; wrong password; nobody answers on the phone. */
+const WORKS = '70000002-8';
+const WRONG = '70000010-9';
+const SILENT_PHONE = '11000015-4';
+/** Numbers of the companies with a refused password, a wait for the phone, and a missing month. */
+const [REFUSED, WAITING, BEHIND] = [17, 23, 31];
+
+const body = (n: number): string => String(76_500_000 + n * 137);
+const rut = (n: number): string => `${body(n)}-${rutCheckDigit(body(n))}`;
+const dotted = (n: number): string => rut(n).replaceAll(/\B(?=(\d{3})+-)/g, '.');
+const nameAt = (n: number): string => `Comercial ${String(n).padStart(2, '0')} SpA`;
+
+const connections = (n: number) => {
+  const own = { rut: rut(n), password: PASSWORD };
+  const taxRut = { [REFUSED]: WRONG, [BEHIND]: WORKS }[n] ?? own.rut;
+  return [
+    { source: 'tax', scope: 'rcv', credentials: { rut: taxRut, password: PASSWORD } },
+    { source: 'bankone', scope: 'movements', credentials: n === WAITING ? { ...own, rut: SILENT_PHONE } : own },
+    { source: 'bankthree', scope: 'movements', credentials: own },
+    {
+      source: 'banktwo',
+      scope: 'movements',
+      credentials: { client_id: `cliente-${n}`, client_secret: PASSWORD, company_rut: rut(n) },
+    },
+  ];
+};
+
+/** Ids of the connections, by number of the company and source. */
+const ids = new Map<string, string>();
+
+const create = async (n: number): Promise<void> => {
+  const metadata = { company_rut: rut(n), company_name: nameAt(n) };
+  for (const { source, scope, credentials } of connections(n)) {
+    const made = { external_source_code: source, name: nameAt(n), enabled_scopes: [scope] };
+    const answer = await stage.api.must(201, 'POST', '/connections', {
+      as: 'session',
+      body: { ...made, credentials, metadata },
+    });
+    ids.set(`${n} ${source}`, answer.id);
+  }
+};
+
+const idAt = (n: number, source: string): string => ids.get(`${n} ${source}`)!;
+
+/** Requests to the API, in the order of their start. */
+const asked = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`performance.getEntriesByType('resource')
+    .map(({ name }) => new URL(name)).map(({ pathname, search }) => pathname + search)
+    .filter((path) => /^\\/(?:api\\/|session)/.test(path))`);
+
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+/** A page of 1,000 connections, or of the 30 that need attention. */
+const pageOfMany = ({ searchParams }: URL) => {
+  const [limit, offset] = [Number(searchParams.get('limit')), Number(searchParams.get('offset'))];
+  const isUrgent = searchParams.has('attention');
+  const total = isUrgent ? 30 : 1_000;
+  const data = Array.from({ length: Math.min(limit, total - offset) }, (_, at) => ({
+    id: `00000000-0000-4000-8000-${String(offset + at).padStart(12, '0')}`,
+    name: `Empresa ${offset + at + 1}`,
+    external_source_code: 'tax',
+    external_source_name: 'Servicio de Impuestos Internos',
+    status: isUrgent ? 'error' : 'active',
+    enabled_scopes: ['rcv'],
+    metadata: {},
+    sync_schedule_enabled: false,
+    last_sync_status: 'succeeded',
+    last_complete_period: '2026-09',
+    attention: isUrgent ? ['source.account_locked'] : [],
+  }));
+  return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+};
+
+stories('forty companies', () => {
+  beforeAll(async () => {
+    const numbers = Array.from({ length: COMPANIES }, (_, n) => n + 1);
+    for (let at = 0; at < COMPANIES; at += 8) await Promise.all(numbers.slice(at, at + 8).map(create));
+    const refused = await stage.api.sync(idAt(REFUSED, 'tax'));
+    const behind = await stage.api.sync(idAt(BEHIND, 'tax'), ['2026-08']);
+    await stage.api.finished(idAt(REFUSED, 'tax'), refused);
+    await stage.api.finished(idAt(BEHIND, 'tax'), behind);
+  });
+
+  test('what must be done is found in two clicks, on a desk and on a phone, in three requests', async () => {
+    const bank = idAt(WAITING, 'bankone');
+    const run = await stage.api.sync(bank);
+    await expect
+      .poll(async () => (await stage.api.get(`/connections/${bank}`)).attention)
+      .toEqual(['connection.approval_pending']);
+
+    const page = await web.signedIn('/connections');
+    await page.getByRole('heading', { name: 'Requieren atención: 2 conexiones' }).waitFor();
+    await page.getByText('40 empresas · 160 conexiones').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect((await asked(page)).sort()).toEqual([
+      '/api/connections?sort=company&attention=true&limit=25&offset=0',
+      '/api/connections?sort=company&limit=200&offset=0',
+      '/session',
+    ]);
+    await page.getByRole('banner').getByText(`Organización ${stage.api.file.organization_id}`).waitFor();
+    await page
+      .getByText(`RUT ${dotted(REFUSED)}`)
+      .first()
+      .waitFor();
+    expect(await allFindings(page)).toEqual([]);
+    await screenshots(page, 'companies');
+
+    await page
+      .getByRole('link', { name: `Actualizar datos de acceso: ${nameAt(REFUSED)}` })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Guardar y sincronizar' }).waitFor();
+    await page.goBack();
+    await page
+      .getByRole('link', { name: `Aprobar en el teléfono: ${nameAt(WAITING)}` })
+      .first()
+      .click();
+    await page.getByText(/Banco Uno espera hasta las \d\d:\d\d/).waitFor();
+    expect(await allFindings(page)).toEqual([]);
+    await page.goBack();
+    await page.getByRole('link', { name: 'Meses por revisar (1)' }).click();
+    await page.getByText('Completa hasta ago 2026').waitFor();
+    await page.getByRole('link', { name: `Revisar los meses: ${nameAt(BEHIND)}` }).click();
+    await page.waitForURL(`**/connections/${idAt(BEHIND, 'tax')}/coverage`);
+
+    const phone = await web.signedIn('/connections', { viewport: PHONE, locale: 'en-GB' });
+    const urgent = phone.getByRole('list', { name: 'Need attention: 2 connections' });
+    await urgent.getByText('Waits for the phone').waitFor();
+    expect(await allFindings(phone)).toEqual([]);
+    expect(await overflow(phone)).toBe(0);
+    await phone
+      .getByRole('link', { name: `Approve on the phone: ${nameAt(WAITING)}` })
+      .first()
+      .click();
+    await phone.getByText(/Banco Uno waits until \d\d:\d\d/).waitFor();
+    await phone.goBack();
+    await urgent.getByRole('button', { name: nameAt(REFUSED) }).press('Enter');
+    await urgent.getByText(`RUT ${dotted(REFUSED)}`).waitFor();
+    expect(await allFindings(phone)).toEqual([]);
+    await phone
+      .getByRole('link', { name: `Update sign-in details: ${nameAt(REFUSED)}` })
+      .first()
+      .click();
+    await phone.getByRole('button', { name: 'Save and synchronize' }).waitFor();
+    await stage.api.must(200, 'POST', `/connections/${bank}/sync-runs/${run}/cancel`);
+  });
+
+  test('search and filters live in the address, and the list stays while the service is away', async () => {
+    const page = await web.signedIn('/connections');
+    const search = page.getByRole('searchbox', { name: 'Empresa, RUT o conexión' });
+    await search.fill(dotted(5));
+    await page.getByText('1 empresa · 4 conexiones').waitFor();
+    await page.getByLabel('Institución').selectOption({ label: 'Banco Dos' });
+    await page.getByText('1 empresa · 1 conexión').waitFor();
+    await page.reload();
+    await page.getByText('1 empresa · 1 conexión').waitFor();
+    expect(await search.inputValue()).toBe(dotted(5));
+    await search.fill('ninguna así');
+    await page.getByText('Ninguna conexión coincide').waitFor();
+    await page.getByRole('button', { name: 'Quitar filtros' }).click();
+    await page.getByText('40 empresas · 160 conexiones').waitFor();
+    expect(await search.inputValue()).toBe('');
+    await page.getByLabel('Estado').selectOption({ label: 'Desactivada' });
+    await page.getByText('Ninguna conexión coincide').waitFor();
+    await page.goBack();
+    await page.getByText('40 empresas · 160 conexiones').waitFor();
+
+    await search.fill('comercial 0');
+    await page.getByText('9 empresas · 36 conexiones').waitFor();
+    web.expects('ERR_');
+    await page.route('**/api/connections?*', (route) => route.abort());
+    await search.fill('comercial 07');
+    await page.getByText('El servicio no responde. Ves el resultado anterior').waitFor();
+    await page.getByText('9 empresas · 36 conexiones').waitFor();
+    expect(await allFindings(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await allFindings(page)).toEqual([]);
+    await screenshots(page, 'companies-away');
+    await page.unroute('**/api/connections?*');
+    await page.getByText('1 empresa · 4 conexiones').waitFor();
+    await page.getByText('El servicio no responde').waitFor({ state: 'detached' });
+  });
+
+  test('the form offers to name the company from the typed RUT, and says what will be shown', async () => {
+    const page = await web.signedIn('/connections/new');
+    await page.getByRole('radio', { name: 'Servicio de Impuestos Internos' }).check();
+    await page.getByLabel('Nombre de la conexión').fill('Nueva');
+    await page.getByLabel('RUT de quien inicia sesión').fill(rut(5).replace('-', ''));
+    await page.getByText('El RUT y el nombre de la empresa se verán en la lista; la clave no.').waitFor();
+    expect(await allFindings(page)).toEqual([]);
+    await screenshots(page, 'connection-create-company');
+    await page.getByRole('button', { name: `Usar el RUT ${dotted(5)}` }).click();
+    // The name comes from another connection of the company.
+    await expect.poll(() => page.locator('#metadata_company_name').inputValue()).toBe(nameAt(5));
+    expect(await page.locator('#metadata_company_rut').inputValue()).toBe(dotted(5));
+    await page.getByText('se verán en la lista').waitFor({ state: 'detached' });
+  });
+
+  test('a thousand connections take as many requests, and the page says which of them are shown', async () => {
+    const page = await web.open('/docs', { viewport: { ...DESKTOP, width: 1440 } });
+    await page.route('**/api/connections?*', (route) =>
+      route.fulfill({ json: pageOfMany(new URL(route.request().url())) }),
+    );
+    const { session: value } = stage.api.file;
+    await page.context().addCookies([{ name: 'sb-access-token', value, url: stage.stack.apiUrl }]);
+    await page.goto('/connections');
+    await page.getByText('1 a 200 de 1.000').waitFor();
+    await page.getByText('Se muestran las primeras 25.').waitFor();
+    expect(await asked(page)).toHaveLength(3);
+    expect(await overflow(page)).toBe(0);
+    await page.getByRole('button', { name: 'Siguiente' }).click();
+    await page.getByText('201 a 400 de 1.000').waitFor();
+    expect(new URL(page.url()).search).toBe('?offset=200');
+    await page.getByRole('link', { name: /^Meses por revisar/ }).click();
+    await page.getByText('Se revisaron las conexiones 1 a 200 de 1.000.').waitFor();
+    await page.getByRole('link', { name: 'Requieren atención (30)' }).click();
+    await page.getByText('Empresa 30', { exact: true }).waitFor();
+    expect(await allFindings(page)).toEqual([]);
+    await screenshots(page, 'companies-attention');
+  });
+});
