@@ -25,7 +25,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'connect link token': 'b0e7bc4c4252',
   'connect session': 'fdf192c0b602',
   'connect visit': '47c2f43133ab',
-  connection: 'dc1e3080fb55',
+  connection: '8c126ba22275',
   coverage: '8c2ff347523b',
   credentials: 'eff42af1458e',
   delivery: 'd455f3dcfb09',
