@@ -216,6 +216,8 @@ stories('a customer connects by a link', () => {
       await route.fulfill({ response }).catch(() => undefined);
     });
     await page.getByRole('link', { name: 'Enlaces' }).click();
+    // The previous page has a field of the same name.
+    await page.getByRole('heading', { name: 'Enlaces para conectar', level: 1 }).waitFor();
     await page.getByLabel('Institución').selectOption({ label: 'Servicio de Impuestos Internos' });
     await page.getByLabel('Quién lo pide').fill('Contadores Asociados');
     await page.getByLabel('Nombre de la conexión (opcional)').fill('Ferretería Lota');

@@ -226,7 +226,7 @@ stories('forty companies', () => {
     await page.getByRole('button', { name: 'Siguiente' }).click();
     await page.getByText('201 a 400 de 1.000').waitFor();
     expect(new URL(page.url()).search).toBe('?offset=200');
-    await page.getByRole('link', { name: /^Meses por revisar/ }).click();
+    await page.getByRole('link', { name: 'Meses por revisar (200 en esta página)' }).click();
     await page.getByText('Se revisaron las conexiones 1 a 200 de 1.000.').waitFor();
     await page.getByRole('link', { name: 'Requieren atención (30)' }).click();
     await page.getByText('Empresa 30', { exact: true }).waitFor();

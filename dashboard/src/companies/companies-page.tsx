@@ -142,7 +142,12 @@ export const Component = () => {
         onChoose={(name, value) => changeAddress((before) => withChoice(before, name, value))}
         onClear={() => changeAddress(withoutChoices)}
       />
-      <PartLinks part={view.part} address={address} counts={counts} />
+      <PartLinks
+        part={view.part}
+        address={address}
+        counts={counts}
+        isPaged={(all.page?.pagination.total ?? 0) > (all.page?.data.length ?? 0)}
+      />
       <AwayNotice list={all.error === null ? attention : all} />
       {view.part === 'all' && attention.page && <Attention page={attention.page} address={address} />}
       {list.page ? (

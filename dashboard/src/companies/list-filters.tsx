@@ -99,15 +99,18 @@ interface PartLinksProps {
   address: URLSearchParams;
   /** Connections of each part; undefined while unknown. */
   counts: Readonly<Record<Part, number | undefined>>;
+  /** True if the list has further pages, whose months are not counted. */
+  isPaged: boolean;
 }
 
-export const PartLinks = ({ part, address, counts }: PartLinksProps) => {
+export const PartLinks = ({ part, address, counts, isPaged }: PartLinksProps) => {
   const say = companyTexts.useTexts();
   return (
     <nav aria-label={say('parts.label')}>
       <ul className={styles.parts}>
         {PARTS.map((each) => {
           const number = counts[each];
+          const label = each === 'months' && isPaged ? 'part.months.page' : (`part.${each}` as const);
           return (
             <li key={each}>
               <Button
@@ -117,7 +120,7 @@ export const PartLinks = ({ part, address, counts }: PartLinksProps) => {
                 aria-current={each === part ? 'true' : undefined}
                 to={`?${withChoice(address, 'show', each === 'all' ? '' : each)}`}
               >
-                {say(`part.${each}`, { number: number === undefined ? '…' : count(number) })}
+                {say(label, { number: number === undefined ? '…' : count(number) })}
               </Button>
             </li>
           );

@@ -14,6 +14,7 @@ export const companyTexts = defineTexts(
     'part.all': 'Todas ({{number}})',
     'part.attention': 'Requieren atención ({{number}})',
     'part.months': 'Meses por revisar ({{number}})',
+    'part.months.page': 'Meses por revisar ({{number}} en esta página)',
     'part.months.limit':
       'Se revisaron las conexiones {{from}} a {{to}} de {{total}}. Las demás están en las otras páginas.',
     'filters.label': 'Buscar y filtrar',
@@ -76,6 +77,7 @@ export const companyTexts = defineTexts(
     'part.all': 'All ({{number}})',
     'part.attention': 'Need attention ({{number}})',
     'part.months': 'Months to review ({{number}})',
+    'part.months.page': 'Months to review ({{number}} on this page)',
     'part.months.limit':
       'Connections {{from}} to {{to}} of {{total}} were reviewed. The others are on the other pages.',
     'filters.label': 'Search and filter',
