@@ -39,31 +39,45 @@ export const isCount = (name: string): boolean => (COUNTS as readonly string[]).
 
 const decimal = (value: unknown): Big => Big(value === null || value === undefined || value === '' ? 0 : String(value));
 
+interface RunningLine extends Pick<TotalLine, 'group' | 'currency'> {
+  rows: number;
+  /** In the order of the summed fields. */
+  sums: Big[];
+}
+
+const ZERO = Big(0);
+
 const adder = (source: ColumnSource) => {
   const grouped = present(source, GROUPED);
   const names = summedFields(source);
   const readCurrency = currencyReader(source);
-  const lines = new Map<string, TotalLine & { sums: Record<string, string> }>();
+  const lines = new Map<string, RunningLine>();
   return {
     add({ group: values, rows, is_subtracted = false, sums }: Omit<TotalGroup, 'sums'> & { sums: Row }): void {
       const group = Object.fromEntries(grouped.map((name) => [name, String(values[name] ?? '')]));
       const currency = readCurrency(values);
       const key = JSON.stringify([...Object.values(group), currency]);
-      const line = lines.get(key) ?? { group, currency, rows: 0, sums: {} };
-      for (const name of names) {
-        const value = decimal(sums[name]);
-        line.sums[name] = Big(line.sums[name] ?? 0)
-          .plus(is_subtracted ? value.neg() : value)
-          .toFixed();
-      }
-      lines.set(key, { ...line, rows: line.rows + rows });
+      const line = lines.get(key) ?? { group, currency, rows: 0, sums: names.map(() => ZERO) };
+      lines.set(key, line);
+      line.rows += rows;
+      line.sums = line.sums.map((sum, at) => {
+        const value = decimal(sums[names[at] ?? '']);
+        return is_subtracted ? sum.minus(value) : sum.plus(value);
+      });
     },
     result: (): TotalLine[] =>
       [...lines]
         .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([, line]) => (line.currency === null && !line.group.numero_cuenta ? { ...line, sums: null } : line)),
+        .map(([, { sums, ...line }]) => ({
+          ...line,
+          sums: isSummable(line) ? Object.fromEntries(names.map((name, at) => [name, sums[at]?.toFixed() ?? '0'])) : null,
+        })),
   };
 };
+
+/** Amounts of an unknown currency may be in several, unless they are of one account. */
+const isSummable = ({ group, currency }: Pick<TotalLine, 'group' | 'currency'>): boolean =>
+  currency !== null || Boolean(group.numero_cuenta);
 
 /** Adds up the groups of the API, which are also by document type. */
 export const linesFromGroups = (source: ColumnSource, groups: readonly TotalGroup[]): TotalLine[] => {
