@@ -6,10 +6,7 @@ import { locale } from './language.ts';
 const ZONE = 'America/Santiago';
 
 const INSTANT = new Intl.DateTimeFormat(locale, {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  hourCycle: 'h23',
-  timeZone: ZONE,
+  ...{ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23', timeZone: ZONE },
 });
 const TIME = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: ZONE });
 const COUNT = new Intl.NumberFormat(locale);
