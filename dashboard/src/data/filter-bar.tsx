@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { readJson } from '../api/client.ts';
 import { type FieldFinding, findingAt } from '../problem/field-findings.ts';
 import styles from './data.module.css';
-import { month } from './date-text.ts';
+import { month } from './shown-value.ts';
 import type { Filter } from './filters.ts';
 import { pathWith } from './find-resource.ts';
 import type { Resource } from './resource.ts';

@@ -1,7 +1,7 @@
 /** The balance of each account over time. */
 import { LineChart } from '@mantine/charts';
 import { money } from '../../text/format.ts';
-import { plainDay } from '../date-text.ts';
+import { plainDay } from '../shown-value.ts';
 import { ChartFigure } from './chart-figure.tsx';
 import type { DayBalance } from './day-balances.ts';
 import { inCurrency } from './in-currency.ts';

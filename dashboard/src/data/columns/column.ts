@@ -1,6 +1,6 @@
 /** A column of a table and of an exported file, and the text of its cells. */
 import { count, instant, money } from '../../text/format.ts';
-import { month, plainDay } from '../date-text.ts';
+import { month, plainDay } from '../shown-value.ts';
 import type { Row } from '../resource.ts';
 import { dataTexts } from '../texts.ts';
 
