@@ -110,6 +110,7 @@ const resourceOf = (
     document: document ? { path: document.path, fields: fieldsOf(schema(document.data)) } : null,
     parts,
     periods: below.find(({ rest }) => rest === 'periods')?.path ?? null,
+    totals: below.find(({ rest }) => rest === 'totals')?.path ?? null,
     download: download ?? null,
   };
 };

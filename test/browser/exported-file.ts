@@ -8,11 +8,14 @@ import type { Row } from '#test/helpers/e2e-integrator.ts';
 export const withoutPicker = (page: Page): Promise<unknown> =>
   page.evaluate('delete Window.prototype.showSaveFilePicker; delete window.showSaveFilePicker;');
 
-/** Opens the dialog and chooses the format for programs. */
-export const openExport = async (page: Page): Promise<void> => {
-  await page.getByRole('button', { name: 'Exportar CSV' }).click();
-  await page.getByRole('radio', { name: /CSV estándar/ }).check();
+/** Opens the dialog and chooses a format: without a name, the one for programs. */
+export const openExport = async (page: Page, format = /CSV estándar/): Promise<void> => {
+  await page.getByRole('button', { name: 'Exportar', exact: true }).click();
+  await page.getByRole('radio', { name: format }).check();
 };
+
+export const startExport = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Crear el archivo' }).click();
 
 /** Empty cells become null, as in the API. */
 export const rowsOf = (text: string): Row[] =>
@@ -20,10 +23,16 @@ export const rowsOf = (text: string): Row[] =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value === '' ? null : value])),
   );
 
-/** Begins the export, runs `meanwhile`, and reads the downloaded file. */
-export const exported = async (page: Page, meanwhile: () => Promise<unknown> = async () => {}): Promise<string> => {
+/** Begins the export, runs `meanwhile`, and reads the bytes of the downloaded file. */
+export const exportedBytes = async (
+  page: Page,
+  meanwhile: () => Promise<unknown> = async () => {},
+): Promise<Uint8Array> => {
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Exportar', exact: true }).click();
+  await startExport(page);
   await meanwhile();
-  return readFile(await (await download).path(), 'utf8');
+  return readFile(await (await download).path());
 };
+
+export const exported = async (page: Page, meanwhile?: () => Promise<unknown>): Promise<string> =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(await exportedBytes(page, meanwhile));

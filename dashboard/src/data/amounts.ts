@@ -5,3 +5,9 @@ export const SUMMED = ['total_amount', 'amount', 'monto'] as const;
 
 /** All amount fields. The last two are balances and offers, which no page sums. */
 export const AMOUNTS = [...SUMMED, 'saldo_contable', 'total_oferta'] as const;
+
+/**
+ * Codes of credit notes, whose amounts are positive but are subtracted from the sum of the documents (SII codes,
+ * tax.md).
+ */
+export const CREDIT_NOTES: ReadonlySet<string> = new Set(['60', '61', '106', '112']);

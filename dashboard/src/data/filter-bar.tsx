@@ -5,15 +5,17 @@ import { type FormEvent, useState } from 'react';
 import { readJson } from '../api/client.ts';
 import { type FieldFinding, findingAt } from '../problem/field-findings.ts';
 import styles from './data.module.css';
+import { month } from './shown-value.ts';
 import type { Filter } from './filters.ts';
 import { pathWith } from './find-resource.ts';
+import type { Resource } from './resource.ts';
 import type { ScopeList } from './scope-list.ts';
-import { month } from './shown-value.ts';
 import { dataTexts } from './texts.ts';
-import { choiceWord, fieldWord } from './words.ts';
+import { choiceWord, documentTypes, fieldWord } from './words.ts';
 
 interface ControlProps {
   filter: Filter;
+  resource: Resource;
   value: string;
   error: string | undefined;
   periods: readonly string[];
@@ -21,7 +23,7 @@ interface ControlProps {
 }
 
 /** Typed text becomes a filter in the address when the person presses Enter or leaves the field. */
-const TextFilter = ({ filter, value, error, onChange }: ControlProps) => {
+const TextFilter = ({ filter, resource, value, error, onChange }: ControlProps) => {
   const [typed, setTyped] = useState(value);
   const [shown, setShown] = useState(value);
   if (shown !== value) {
@@ -33,13 +35,13 @@ const TextFilter = ({ filter, value, error, onChange }: ControlProps) => {
     if (typed !== value) onChange(typed.trim());
   };
   return (
-    <form onSubmit={send} className={styles.filter}>
+    <form onSubmit={send} className={filter.name === 'q' ? styles.search : styles.filter}>
       <TextInput
-        label={fieldWord(filter.name)}
+        label={fieldWord(filter.name, resource.source)}
         value={typed}
         error={error}
         maxLength={filter.maxLength}
-        placeholder={filter.example}
+        placeholder={filter.name === 'q' ? undefined : filter.example}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         onBlur={() => send()}
       />
@@ -48,10 +50,11 @@ const TextFilter = ({ filter, value, error, onChange }: ControlProps) => {
 };
 
 const Control = (props: ControlProps) => {
-  const { filter, value, error, periods, onChange } = props;
+  const { filter, resource, value, error, periods, onChange } = props;
   const say = dataTexts.useTexts();
-  const label = fieldWord(filter.name);
-  if (filter.kind === 'text') return <TextFilter {...props} />;
+  const label = fieldWord(filter.name, resource.source);
+  const isType = filter.name === 'document_type';
+  if (filter.kind === 'text' && !isType) return <TextFilter {...props} />;
   if (filter.kind === 'switch')
     return (
       <Switch
@@ -74,7 +77,8 @@ const Control = (props: ControlProps) => {
     );
   const isPeriod = filter.kind === 'period';
   // The list of choices also includes the month in the page's address, because that month may have no rows.
-  const values = [...new Set([...(value === '' ? [] : [value]), ...(isPeriod ? periods : filter.values)])];
+  const known = isType && filter.values.length === 0 ? documentTypes() : filter.values;
+  const values = [...new Set([...(value === '' ? [] : [value]), ...(isPeriod ? periods : known)])];
   if (isPeriod) values.sort().reverse();
   return (
     <NativeSelect
@@ -87,7 +91,7 @@ const Control = (props: ControlProps) => {
         { value: '', label: say('filters.any') },
         ...values.map((each) => ({
           value: each,
-          label: isPeriod && /^\d{4}-\d\d$/.test(each) ? month(each) : choiceWord(filter.name, each),
+          label: isPeriod && /^\d{4}-\d\d$/.test(each) ? month(each) : choiceWord(filter.name, each, resource.scope),
         })),
       ]}
     />
@@ -119,6 +123,7 @@ export const FilterBar = ({ list, query, findings, onChange, onClear }: FilterBa
         <Control
           key={filter.name}
           filter={filter}
+          resource={resource}
           value={query.get(filter.name) ?? ''}
           error={findingAt(findings, filter.name)}
           periods={periods.data?.data ?? []}

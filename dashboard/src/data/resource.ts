@@ -40,6 +40,8 @@ export interface Resource {
   parts: readonly Part[];
   /** Path that returns the months with rows; null if rows have no months. */
   periods: string | null;
+  /** Path that returns the sums of the filtered rows; null if amounts are not summed. */
+  totals: string | null;
   /** Path that returns a temporary link to a file; null if rows have no files. */
   download: string | null;
 }

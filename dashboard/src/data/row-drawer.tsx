@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { readJson } from '../api/client.ts';
 import { Read } from '../problem/read.tsx';
 import { common } from '../text/common-texts.ts';
+import { tableColumns } from './columns/build-columns.ts';
 import { FileLink } from './file-link.tsx';
 import { pathWith } from './find-resource.ts';
 import type { Field, Row } from './resource.ts';
@@ -23,7 +24,11 @@ const Document = ({ list, url }: { list: ScopeList; url: string }) => {
     queryFn: ({ signal }) => readJson<{ data: Row }>(url, new URLSearchParams(), signal),
   });
   return (
-    <Read query={query}>{({ data }) => <RowFields fields={list.resource.document?.fields ?? []} row={data} />}</Read>
+    <Read query={query}>
+      {({ data }) => (
+        <RowFields source={{ ...list.resource, fields: list.resource.document?.fields ?? [] }} row={data} />
+      )}
+    </Read>
   );
 };
 
@@ -34,9 +39,10 @@ const Lists = ({ list, row }: { list: ScopeList; row: Row }) => {
     .filter(({ kind, name }) => kind === 'list' && Array.isArray(row[name]))
     .map(({ name }) => {
       const items = row[name] as Row[];
-      const columns = Object.entries(items[0] ?? {}).flatMap(([key, value]): Field[] =>
+      const itemFields = Object.entries(items[0] ?? {}).flatMap(([key, value]): Field[] =>
         typeof value === 'object' || key === 'id' ? [] : [{ name: key, kind: 'text' }],
       );
+      const source = { source: list.resource.source, scope: name, fields: itemFields };
       return (
         <Stack key={name} gap="xs">
           <Title order={3} size="h5">
@@ -44,7 +50,7 @@ const Lists = ({ list, row }: { list: ScopeList; row: Row }) => {
           </Title>
           <RowsTable
             title={fieldWord(name)}
-            fields={columns}
+            columns={tableColumns(source, false)}
             rows={items}
             offset={0}
             action={(item) =>
@@ -79,11 +85,11 @@ const Content = ({ list, rowId, row }: { list: ScopeList; rowId: string; row: Ro
   return (
     <Stack>
       {document && <Document list={list} url={pathWith(document.path, list.connectionId, key)} />}
-      {!document && row && <RowFields fields={fields} row={row} />}
+      {!document && row && <RowFields source={list.resource} row={row} />}
       {isFile && row && <FileLink id={rowId} name={String(row.nombre ?? rowId)} list={list} />}
       {row && <Lists list={list} row={row} />}
       {parts.map((part) => (
-        <RowParts key={part.name} part={part} connectionId={list.connectionId} rowId={rowId} />
+        <RowParts key={part.name} {...{ part, list, rowId }} />
       ))}
     </Stack>
   );

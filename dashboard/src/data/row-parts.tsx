@@ -4,19 +4,26 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { readJson } from '../api/client.ts';
 import { Read } from '../problem/read.tsx';
+import { tableColumns } from './columns/build-columns.ts';
 import { pathWith } from './find-resource.ts';
 import { Pager } from './pager.tsx';
 import type { RowPage } from './read-rows.ts';
 import type { Part } from './resource.ts';
 import { RowsTable } from './rows-table.tsx';
-import { readTotal } from './scope-list.ts';
+import { readTotal, type ScopeList } from './scope-list.ts';
 import { partWord } from './words.ts';
 
 const LIMIT = 50;
 
-export const RowParts = ({ part, connectionId, rowId }: { part: Part; connectionId: string; rowId: string }) => {
+interface RowPartsProps {
+  part: Part;
+  list: ScopeList;
+  rowId: string;
+}
+
+export const RowParts = ({ part, list, rowId }: RowPartsProps) => {
   const [offset, setOffset] = useState(0);
-  const path = pathWith(part.path, connectionId, rowId);
+  const path = pathWith(part.path, list.connectionId, rowId);
   const query = useQuery({
     queryKey: ['rows', path, offset],
     queryFn: ({ signal }) =>
@@ -33,7 +40,7 @@ export const RowParts = ({ part, connectionId, rowId }: { part: Part; connection
           <>
             <RowsTable
               title={partWord(part.name)}
-              fields={part.fields}
+              columns={tableColumns({ source: list.resource.source, scope: part.name, fields: part.fields }, false)}
               rows={page.data}
               offset={page.pagination?.offset ?? 0}
             />

@@ -14,12 +14,19 @@ export interface ScopeList {
   filters: readonly Filter[];
   /** Currencies of the rows' accounts, if balances report them. */
   currencies?: AccountCurrencies;
+  /** Currency of all rows, which are offers on one tender; null if the tender does not report it. */
+  tenderCurrency?: string | null;
 }
+
+/** Adds the currency that a row does not report itself. */
+const withCurrency = ({ currencies, tenderCurrency }: ScopeList, row: Row): Row => {
+  if (tenderCurrency !== undefined) return { ...row, currency: tenderCurrency };
+  return currencies ? withAccountCurrency(row, currencies) : row;
+};
 
 export const readList = async (list: ScopeList, query: URLSearchParams, signal?: AbortSignal): Promise<RowPage> => {
   const answer = await readJson<{ data: Row[]; pagination?: RowPage['pagination'] }>(list.path, query, signal);
-  const { currencies } = list;
-  const data = currencies ? answer.data.map((row) => withAccountCurrency(row, currencies)) : answer.data;
+  const data = answer.data.map((row) => withCurrency(list, row));
   return answer.pagination ? { data, pagination: answer.pagination } : { data };
 };
 

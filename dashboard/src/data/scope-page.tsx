@@ -52,7 +52,7 @@ const AccountScope = ({ list, balances }: { list: ScopeList; balances: Resource 
     return (
       <>
         <Text role="alert">{say('currencies.unknown')}</Text>
-        <ScopeView list={{ ...list, currencies: new Map() }} />
+        <ScopeView list={{ ...list, resource: withCurrencyField(list.resource), currencies: new Map() }} />
       </>
     );
   return (

@@ -24,7 +24,7 @@ it('names months, parties, accounts and counts in figures', () => {
   });
   expect(text).toBe('La institución entregó menos registros que los que dice tener.');
   expect(detail).toBe(
-    'nov 2026 · Emitido · documentos 33 Factura electrónica · cuenta 0012 · desde el 05-10-2026 · «Bases <b>.pdf» · 3 de 1.200 · de 1.000,50 a 2.000',
+    'nov 2026 · Emitido · documentos Factura electrónica · cuenta 0012 · desde el 05-10-2026 · «Bases <b>.pdf» · 3 de 1.200 · de 1.000,50 a 2.000',
   );
 });
 

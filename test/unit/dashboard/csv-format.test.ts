@@ -1,9 +1,15 @@
 /** The content of an exported file, read by the parser that the service uses for institutions' files. */
 import { parse } from 'csv-parse/sync';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { csvHead, csvRows } from '../../../dashboard/src/data/export/csv-format.ts';
-import type { Field } from '../../../dashboard/src/data/resource.ts';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import type { CsvFormat } from '../../../dashboard/src/data/export/csv-format.ts';
+import type { Field, Row } from '../../../dashboard/src/data/resource.ts';
+
+// The page's language decides delimiter and decimal mark; Node names only English.
+vi.stubGlobal('navigator', { languages: ['es-CL'] });
+afterAll(() => void vi.unstubAllGlobals());
+const { fieldColumn } = await import('../../../dashboard/src/data/columns/field-column.ts');
+const { apiColumns, csvHead, csvRows, wordColumns } = await import('../../../dashboard/src/data/export/csv-format.ts');
 
 const FIELDS: Field[] = [
   { name: 'id', kind: 'id' },
@@ -11,6 +17,12 @@ const FIELDS: Field[] = [
   { name: 'amount', kind: 'decimal' },
   { name: 'at', kind: 'instant' },
 ];
+const columns = (fields: Field[], format: CsvFormat) => {
+  const source = { source: 'test', scope: 'rows', fields };
+  return format === 'standard' ? apiColumns(fields) : wordColumns(fields.map((field) => fieldColumn(source, field)));
+};
+const head = (format: CsvFormat) => csvHead(columns(FIELDS, format), format);
+const body = (format: CsvFormat, rows: Row[]) => csvRows(columns(FIELDS, format), format, rows);
 const row = (more: object) => ({ id: '1', name: 'Ñandú', amount: '10', at: null, ...more });
 
 const read = (text: string, delimiter: string): string[][] =>
@@ -19,8 +31,8 @@ const read = (text: string, delimiter: string): string[][] =>
 describe('standard', () => {
   it('keeps names and values of the API', () => {
     const text =
-      csvHead(FIELDS, 'standard', () => 'x') +
-      csvRows(FIELDS, 'standard', [row({ amount: '-12345678901234567890.50', at: '2026-11-01T01:00:00.000Z' })]);
+      head('standard') +
+      body('standard', [row({ amount: '-12345678901234567890.50', at: '2026-11-01T01:00:00.000Z' })]);
     expect(read(text, ',')).toEqual([
       ['id', 'name', 'amount', 'at'],
       ['1', 'Ñandú', '-12345678901234567890.50', '2026-11-01T01:00:00.000Z'],
@@ -33,8 +45,7 @@ describe('standard', () => {
       .filter((text) => !/(?:^|[;,\t\r\n])[\s"\p{C}\p{DI}]*[=+\-@＝＋－＠]|^[\s\p{C}\p{DI}]*[\t\r\n]/u.test(text));
     void fc.assert(
       fc.property(fc.array(harmless, { minLength: 1, maxLength: 5 }), (names) => {
-        const text = csvRows(
-          FIELDS,
+        const text = body(
           'standard',
           names.map((name) => row({ name })),
         );
@@ -46,19 +57,64 @@ describe('standard', () => {
 
 describe('excel', () => {
   it('has its own mark, and uses words, semicolons, decimal commas and the time of Santiago', () => {
-    const head = csvHead(FIELDS, 'excel', (name) => name.toUpperCase());
-    expect(head.startsWith('\uFEFF')).toBe(true);
-    const rows = csvRows(FIELDS, 'excel', [row({ amount: '-42.50', at: '2026-11-01T01:00:00.000Z', name: 'a;b' })]);
-    expect(read(head + rows, ';')).toEqual([
-      ['ID', 'NAME', 'AMOUNT', 'AT'],
-      ['1', 'a;b', '-42,50', '2026-10-31 22:00:00'],
+    expect(head('excel').startsWith('\uFEFF')).toBe(true);
+    const rows = body('excel', [row({ amount: '-42.50', at: '2026-11-01T01:00:00.000Z', name: 'a;b' })]);
+    expect(read(head('excel') + rows, ';')).toEqual([
+      ['Id', 'name', 'Monto', 'at'],
+      ['1', 'a;b', '-42,50', '31-10-2026 22:00:00'],
     ]);
+  });
+
+  it('writes codes, types, directions and months in words, and digits of accounts and folios as text', () => {
+    const fields: Field[] = [
+      { name: 'period', kind: 'period' },
+      { name: 'direction', kind: 'choice' },
+      { name: 'document_type', kind: 'text' },
+      { name: 'estado', kind: 'choice' },
+      { name: 'folio', kind: 'text' },
+      { name: 'numero_cuenta', kind: 'text' },
+      { name: 'issuer_rut', kind: 'text' },
+      { name: 'issued_at', kind: 'day' },
+    ];
+    const text = csvRows(columns(fields, 'excel'), 'excel', [
+      {
+        period: '2026-10',
+        direction: 'issued',
+        document_type: '61',
+        estado: 'registro',
+        folio: '0012',
+        numero_cuenta: '007600000207',
+        issuer_rut: '70001213-1',
+        issued_at: '2026-10-01',
+      },
+    ]);
+    expect(read(text, ';')).toEqual([
+      [
+        'oct 2026',
+        'Emitido',
+        'Nota de crédito electrónica',
+        'Registrado',
+        '="0012"',
+        '="007600000207"',
+        '70.001.213-1',
+        '01-10-2026',
+      ],
+    ]);
+  });
+
+  it('makes a formula only of digits', () => {
+    const fields: Field[] = [{ name: 'folio', kind: 'text' }];
+    void fc.assert(
+      fc.property(fc.string({ minLength: 1 }), (folio) => {
+        const [[cell]] = read(csvRows(columns(fields, 'excel'), 'excel', [{ folio }]), ';') as [[string]];
+        return /^="\d+"$/.test(cell) ? /^\d+$/.test(folio) : !/^[=+@-]/.test(cell) || /^-\d+([.,]\d+)?$/.test(cell);
+      }),
+    );
   });
 });
 
 describe.each(['standard', 'excel'] as const)('formulas in %s', (format) => {
-  const written = (name: string) =>
-    read(csvRows(FIELDS, format, [row({ name })]), format === 'excel' ? ';' : ',')[0]![1];
+  const written = (name: string) => read(body(format, [row({ name })]), format === 'excel' ? ';' : ',')[0]![1];
 
   it.each(['=1+1', '+cmd', '-2+3', '@SUM(A1)', '\tx', '\rx', ' =1', '＝1+1', '-', '-5 UF', '+56 9 1234'])(
     'makes %j harmless',
@@ -133,17 +189,19 @@ describe.each(['standard', 'excel'] as const)('formulas in %s', (format) => {
   );
 
   it('never puts an apostrophe before an amount', () => {
-    expect(csvRows(FIELDS, format, [row({ amount: '-1500' })])).toContain('-1500');
-    expect(csvRows(FIELDS, format, [row({ amount: '-1500' })])).not.toContain("'");
+    expect(body(format, [row({ amount: '-1500' })])).toContain('-1500');
+    expect(body(format, [row({ amount: '-1500' })])).not.toContain("'");
   });
 });
 
 it('writes nothing for no rows, and empty cells for what is not known', () => {
-  expect(csvRows(FIELDS, 'standard', [])).toBe('');
-  expect(csvRows(FIELDS, 'standard', [{ id: '1', amount: null }])).toBe('1,,,\r\n');
+  expect(body('standard', [])).toBe('');
+  expect(body('standard', [{ id: '1', amount: null }])).toBe('1,,,\r\n');
 });
 
 it('writes what has parts as JSON', () => {
   const fields: Field[] = [{ name: 'locator', kind: 'object' }];
-  expect(read(csvRows(fields, 'standard', [{ locator: { a: [1] } }]), ',')).toEqual([['{"a":[1]}']]);
+  expect(read(csvRows(columns(fields, 'standard'), 'standard', [{ locator: { a: [1] } }]), ',')).toEqual([
+    ['{"a":[1]}'],
+  ]);
 });

@@ -3,6 +3,7 @@
  * floats.
  */
 import Big from 'big.js';
+import { CREDIT_NOTES } from '../amounts.ts';
 import type { Row } from '../resource.ts';
 import type { FlowChart } from './chart-of.ts';
 
@@ -17,12 +18,6 @@ export interface Flow {
   /** The sum as a plain decimal. */
   amount: string;
 }
-
-/**
- * Codes of credit notes, whose amounts are positive but are subtracted from the sum of the documents (SII codes,
- * tax.md).
- */
-const CREDIT_NOTES: ReadonlySet<string> = new Set(['60', '61', '106', '112']);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 

@@ -1,17 +1,26 @@
-/** Rows as CSV text, for a spreadsheet in Spanish or for a program. Numbers keep the digits that the API sent. */
+/** Rows as CSV text, for a spreadsheet or for a program. Numbers keep the digits that the API sent. */
 import Papa from 'papaparse';
+import { language } from '../../text/language.ts';
+import { type Column, cellText } from '../columns/column.ts';
 import type { Field, Row } from '../resource.ts';
+import { santiagoTime } from './santiago-time.ts';
 
 /**
- * `excel` opens directly in a spreadsheet with Chilean settings. `standard` is RFC 4180, with names and values as in
- * the API.
+ * `excel` opens directly in a spreadsheet and has the words of the table. `standard` is RFC 4180, with names and values
+ * as in the API.
  */
 export type CsvFormat = 'excel' | 'standard';
-export const CSV_FORMATS: readonly CsvFormat[] = ['excel', 'standard'];
+
+export interface CsvColumn {
+  head: string;
+  read(row: Row): string;
+}
 
 /** Without this mark a spreadsheet reads UTF-8 as the machine's code page, and shows ñ as Ã±. */
 const BYTE_ORDER_MARK = '\uFEFF';
 const NEWLINE = '\r\n';
+/** A spreadsheet with Chilean settings expects decimal commas, and semicolons between cells. */
+const HAS_COMMAS = language === 'es';
 
 /**
  * Matches text that a spreadsheet would interpret as a formula (OWASP, CSV injection), including full-width characters
@@ -28,41 +37,52 @@ const FORMULA = /^(?!-?\d+([.,]\d+)?$)[\s\p{C}\p{Default_Ignorable_Code_Point}]*
 const INNER_FORMULA =
   /([;,\t\r\n])((?:[^\S\t\r\n]|"|(?![\t\r\n])[\p{C}\p{Default_Ignorable_Code_Point}])*)(?![+-]\d[^+\-*/^&|!(=<>@\r\n]{0,60}?(?:\1|[\r\n]|$))([=+\-@＝＋－＠])/gu;
 
-const SANTIAGO = new Intl.DateTimeFormat('sv-SE', {
-  timeZone: 'America/Santiago',
-  dateStyle: 'short',
-  timeStyle: 'medium',
-});
+const DIGITS = /^\d+$/;
+
+/** Returns the text with an apostrophe before everything that a spreadsheet could calculate. */
+const harmless = (text: string): string => {
+  const inner = text.replaceAll(INNER_FORMULA, "$1$2'$3");
+  return FORMULA.test(inner) ? `'${inner}` : inner;
+};
 
 const plain = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };
 
-const cell = ({ kind }: Field, value: unknown, format: CsvFormat): string => {
-  const text = plain(value);
-  if (format === 'standard' || text === '') return text;
-  if (kind === 'decimal') return text.replace('.', ',');
-  return kind === 'instant' ? SANTIAGO.format(new Date(text)) : text;
+/**
+ * Returns digits as a formula of one text. A spreadsheet would read them as a number and lose zeros at the start and
+ * digits at the end. The formula can have no other content.
+ */
+const digitsAsText = (digits: string): string => `="${digits}"`;
+
+const wordedCell = (column: Column, row: Row): string => {
+  const value = column.read(row);
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  if (column.kind === 'code' && DIGITS.test(value)) return digitsAsText(value);
+  if (column.kind === 'money' || column.kind === 'decimal') return HAS_COMMAS ? value.replace('.', ',') : value;
+  return harmless(column.kind === 'instant' ? santiagoTime(value).text : (cellText(column, row) ?? ''));
 };
 
-const lines = (rows: readonly (readonly string[])[], format: CsvFormat): string =>
+/** Returns the columns of the format `excel`. */
+export const wordColumns = (columns: readonly Column[]): CsvColumn[] =>
+  columns.map((column) => ({ head: harmless(column.head), read: (row) => wordedCell(column, row) }));
+
+/** Returns the columns of the format `standard`. */
+export const apiColumns = (fields: readonly Field[]): CsvColumn[] =>
+  fields.map(({ name }) => ({ head: name, read: (row) => harmless(plain(row[name])) }));
+
+const lines = (rows: string[][], format: CsvFormat): string =>
   rows.length === 0
     ? ''
-    : Papa.unparse([...rows.map((row) => [...row])], {
-        delimiter: format === 'excel' ? ';' : ',',
-        newline: NEWLINE,
-        escapeFormulae: FORMULA,
-      }) + NEWLINE;
+    : Papa.unparse(rows, { delimiter: format === 'excel' && HAS_COMMAS ? ';' : ',', newline: NEWLINE }) + NEWLINE;
 
-/** @param label readable name of a field; the `standard` format uses the API's name */
-export const csvHead = (fields: readonly Field[], format: CsvFormat, label: (name: string) => string): string =>
-  format === 'excel'
-    ? BYTE_ORDER_MARK + lines([fields.map(({ name }) => label(name))], format)
-    : lines([fields.map(({ name }) => name)], format);
+export const csvHead = (columns: readonly CsvColumn[], format: CsvFormat): string =>
+  (format === 'excel' ? BYTE_ORDER_MARK : '') + lines([columns.map(({ head }) => head)], format);
 
-export const csvRows = (fields: readonly Field[], format: CsvFormat, rows: readonly Row[]): string =>
+export const csvRows = (columns: readonly CsvColumn[], format: CsvFormat, rows: readonly Row[]): string =>
   lines(
-    rows.map((row) => fields.map((field) => cell(field, row[field.name], format).replaceAll(INNER_FORMULA, "$1$2'$3"))),
+    rows.map((row) => columns.map((column) => column.read(row))),
     format,
   );

@@ -5,10 +5,9 @@ import { nowMs } from '../../clock.ts';
 import { Problem } from '../../problem/problem.tsx';
 import { common } from '../../text/common-texts.ts';
 import { count } from '../../text/format.ts';
-import { language } from '../../text/language.ts';
 import type { Position } from '../read-rows.ts';
 import type { ScopeList } from '../scope-list.ts';
-import { CSV_FORMATS, type CsvFormat } from './csv-format.ts';
+import { EXPORT_FORMATS, type ExportFormat, fileType } from './export-format.ts';
 import { exportTexts } from './texts.ts';
 import { useExport } from './use-export.ts';
 
@@ -19,12 +18,13 @@ interface ExportProps {
 }
 
 /**
- * Returns a name such as `tax-rcv-2026-10-issued-20261121.csv`. The name contains the filters, so that exports with
+ * Returns a name such as `tax-rcv-2026-10-issued-20261121.xlsx`. The name contains the filters, so that exports with
  * different filters on one day have different names.
  */
-const fileName = ({ resource }: ScopeList, filtered: URLSearchParams): string => {
+const fileName = ({ resource }: ScopeList, filtered: URLSearchParams, format: ExportFormat): string => {
   const day = new Date(nowMs()).toISOString().slice(0, 10).replaceAll('-', '');
-  return `${[resource.source, resource.scope, ...filtered.values(), day].join('-').replaceAll(/[^\w-]+/g, '_')}.csv`;
+  const name = [resource.source, resource.scope, ...filtered.values(), day].join('-').replaceAll(/[^\w-]+/g, '_');
+  return `${name}.${fileType(format).extension}`;
 };
 
 const Bar = ({ position, total }: { position: Position; total: number }) => {
@@ -42,7 +42,7 @@ const Bar = ({ position, total }: { position: Position; total: number }) => {
 
 const Dialog = ({ list, filtered, total }: ExportProps) => {
   const say = exportTexts.useTexts();
-  const [format, setFormat] = useState<CsvFormat>(language === 'es' ? 'excel' : 'standard');
+  const [format, setFormat] = useState<ExportFormat>('xlsx');
   const { state, start, cancel, resume, reset } = useExport(list, filtered);
   const cancelButton = (
     <Button variant="default" onClick={() => void cancel()}>
@@ -54,14 +54,14 @@ const Dialog = ({ list, filtered, total }: ExportProps) => {
     return (
       <Stack>
         <Text size="sm">{say('what', { count: total, number: count(total) })}</Text>
-        <Radio.Group label={say('format.label')} value={format} onChange={(next) => setFormat(next as CsvFormat)}>
+        <Radio.Group label={say('format.label')} value={format} onChange={(next) => setFormat(next as ExportFormat)}>
           <Stack gap="xs" mt="xs">
-            {CSV_FORMATS.map((each) => (
+            {EXPORT_FORMATS.map((each) => (
               <Radio key={each} value={each} label={say(`format.${each}`)} />
             ))}
           </Stack>
         </Radio.Group>
-        <Button onClick={() => void start(format, fileName(list, filtered))}>{say('start')}</Button>
+        <Button onClick={() => void start(format, fileName(list, filtered, format))}>{say('start')}</Button>
       </Stack>
     );
   if (state.step === 'running')

@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiRefusal, LostConnection } from '../../api/refusal.ts';
 import { beginning, ListChanged, type Position } from '../read-rows.ts';
 import { readList, type ScopeList } from '../scope-list.ts';
-import { fieldWord } from '../words.ts';
-import type { CsvFormat } from './csv-format.ts';
-import { openSink, type Sink } from './file-sink.ts';
+import { type ExportFormat, fileType, openWriter } from './export-format.ts';
+import { openSink } from './file-sink.ts';
+import type { RowWriter } from './row-writer.ts';
 import { runExport } from './run-export.ts';
 
 export type ExportState =
@@ -19,8 +19,7 @@ export type ExportState =
   | { step: 'failed' };
 
 interface ExportJob {
-  sink: Sink;
-  format: CsvFormat;
+  writer: RowWriter;
   name: string;
   position: Position;
   stop: AbortController;
@@ -38,13 +37,14 @@ export const useExport = (list: ScopeList, filtered: URLSearchParams) => {
     setState(next);
   };
 
-  const giveUp = async ({ sink }: ExportJob, next: ExportState): Promise<void> => {
+  const giveUp = async ({ writer }: ExportJob, next: ExportState): Promise<void> => {
     end(next);
     // An error of this cleanup is ignored, because the page reports the error that caused the cleanup.
-    await sink.abort().catch(() => undefined);
+    await writer.abort().catch(() => undefined);
   };
 
   const run = async (job: ExportJob): Promise<void> => {
+    const isCurrent = (): boolean => current.current === job;
     setState({ step: 'running', position: { ...job.position } });
     const readPage = ({ limit, offset }: { limit: number; offset: number }) =>
       readList(
@@ -53,24 +53,27 @@ export const useExport = (list: ScopeList, filtered: URLSearchParams) => {
         job.stop.signal,
       );
     try {
-      await runExport(
-        { fields: list.resource.fields, format: job.format, label: fieldWord, readPage, sink: job.sink },
-        job.position,
-        (position) => setState({ step: 'running', position }),
-      );
-      end({ step: 'done', rows: job.position.offset, name: job.name });
+      await runExport({ readPage, writer: job.writer }, job.position, (position) => {
+        if (isCurrent()) setState({ step: 'running', position });
+      });
+      if (isCurrent()) end({ step: 'done', rows: job.position.offset, name: job.name });
     } catch (error) {
-      if (job.stop.signal.aborted) return giveUp(job, { step: 'cancelled' });
+      if (!isCurrent()) return;
       if (error instanceof ListChanged) return giveUp(job, { step: 'changed' });
       if (!isWorthWaiting(error)) return giveUp(job, { step: 'failed' });
       setState({ step: 'stopped', position: { ...job.position }, error });
     }
   };
 
-  const start = async (format: CsvFormat, name: string): Promise<void> => {
-    const sink = await openSink(name);
+  const start = async (format: ExportFormat, name: string): Promise<void> => {
+    const sink = await openSink(name, fileType(format).mediaType);
     if (!sink) return;
-    const job: ExportJob = { sink, format, name, position: beginning(), stop: new AbortController() };
+    const writer = await openWriter(format, list, sink).catch(() => null);
+    if (writer === null) {
+      await sink.abort().catch(() => undefined);
+      return setState({ step: 'failed' });
+    }
+    const job: ExportJob = { writer, name, position: beginning(), stop: new AbortController() };
     current.current = job;
     await run(job);
   };
@@ -79,15 +82,14 @@ export const useExport = (list: ScopeList, filtered: URLSearchParams) => {
     const job = current.current;
     if (!job) return;
     job.stop.abort();
-    // A stopped export has no running request that could notice the cancellation, so the file is removed here.
-    if (state.step === 'stopped') await giveUp(job, { step: 'cancelled' });
+    await giveUp(job, { step: 'cancelled' });
   };
 
   // When the person leaves the page, an unfinished export ends and its file is removed.
   useEffect(
     () => () => {
       current.current?.stop.abort();
-      void current.current?.sink.abort().catch(() => undefined);
+      void current.current?.writer.abort().catch(() => undefined);
     },
     [],
   );

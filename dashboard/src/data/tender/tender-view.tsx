@@ -3,10 +3,14 @@
  * follows is used.
  */
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import type { Connection } from '../../api/client.ts';
+import { type Connection, readJson } from '../../api/client.ts';
+import { common } from '../../text/common-texts.ts';
+import { withCurrencyField } from '../account-currencies.ts';
 import { pathWith } from '../find-resource.ts';
+import type { Row } from '../resource.ts';
 import type { ScopeList } from '../scope-list.ts';
 import { ScopeView } from '../scope-view.tsx';
 import { tenderTexts } from './texts.ts';
@@ -53,15 +57,34 @@ interface TenderViewProps {
   connection: Connection;
 }
 
+/**
+ * Shows offers after the currency of the tender is known, or after the request for the tender failed. Offers do not
+ * report their currency.
+ */
+const OfferView = ({ list, code }: { list: ScopeList; code: string }) => {
+  const path = pathWith('/connections/{id}/licitaciones/{codigo}', list.connectionId, code);
+  const query = useQuery({
+    queryKey: ['row', path],
+    queryFn: ({ signal }) => readJson<{ data: Row }>(path, new URLSearchParams(), signal),
+  });
+  if (query.isPending) return <Text role="status">{common.say('state.loading')}</Text>;
+  const { moneda } = query.data?.data ?? {};
+  const currency = typeof moneda === 'string' && moneda !== '' ? moneda : null;
+  return <ScopeView list={{ ...list, resource: withCurrencyField(list.resource), tenderCurrency: currency }} />;
+};
+
 export const TenderView = ({ known, connection }: TenderViewProps) => {
   const say = tenderTexts.useTexts();
   const [address] = useSearchParams();
   const code = address.get(CODE) ?? codesOf(connection)[0] ?? '';
   const path = pathWith(known.resource.path, known.connectionId, code);
+  const hasAmounts = known.resource.fields.some(({ name }) => name === 'total_oferta');
   return (
     <Stack>
       <CodeForm key={code} connection={connection} code={code} />
-      {code === '' ? <Text>{say('code.none')}</Text> : <ScopeView key={path} list={{ ...known, path }} />}
+      {code === '' && <Text>{say('code.none')}</Text>}
+      {code !== '' && !hasAmounts && <ScopeView key={path} list={{ ...known, path }} />}
+      {code !== '' && hasAmounts && <OfferView key={path} list={{ ...known, path }} code={code} />}
     </Stack>
   );
 };
