@@ -8,6 +8,7 @@ import { apiKeyRoutes } from './api-keys/routes.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import { dataRoutes } from './data/routes.ts';
 import { linkRoutes } from './links/routes.ts';
+import { monthRoutes } from './months/routes.ts';
 import { BrokenPage } from './shell/broken-page.tsx';
 import { CALLBACK_PATH } from './sign-in/callback-path.ts';
 import { Gate } from './sign-in/gate.tsx';
@@ -26,6 +27,7 @@ export const router = createBrowserRouter([
         children: [
           { index: true, element: <Navigate to="/connections" replace /> },
           ...connectionRoutes,
+          ...monthRoutes,
           ...dataRoutes,
           ...linkRoutes,
           ...apiKeyRoutes,

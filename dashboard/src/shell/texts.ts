@@ -5,6 +5,7 @@ export const shellTexts = defineTexts(
   {
     'nav.label': 'Secciones',
     'nav.connections': 'Conexiones',
+    'nav.months': 'Meses',
     'nav.data': 'Datos',
     'nav.links': 'Enlaces',
     'nav.api-keys': 'Claves de API',
@@ -24,6 +25,7 @@ export const shellTexts = defineTexts(
   {
     'nav.label': 'Sections',
     'nav.connections': 'Connections',
+    'nav.months': 'Months',
     'nav.data': 'Data',
     'nav.links': 'Links',
     'nav.api-keys': 'API keys',
