@@ -19,7 +19,8 @@ import {
 } from '../../../dashboard/src/months/matrix-rows.ts';
 import { countLacking, planSyncs } from '../../../dashboard/src/months/plan-syncs.ts';
 
-type Month = ConnectionCoverage['scopes'][number]['periods'][number];
+type Scope = ConnectionCoverage['scopes'][number];
+type Month = Scope['periods'][number];
 
 const CURRENT = '2026-11';
 const MONTHS = listMonths('2025-12', CURRENT);
@@ -56,7 +57,7 @@ const anyScopes = (source: string): fc.Arbitrary<ConnectionCoverage['scopes']> =
     fc.tuple(
       ...scopes.map((scope) =>
         scope === 'balances'
-          ? fc.constant({ scope, periods: [covered('2026-10', { period: null })] })
+          ? fc.constant<Scope>({ scope, periods: [covered('2026-10', { period: null })] })
           : fc.record({
               scope: fc.constant(scope),
               periods: source === 'procurement' ? fc.constant<Month[]>([]) : anyPeriods,
