@@ -12,6 +12,7 @@ import { amountText } from './amount-text.ts';
 import { describeReason } from './causes.ts';
 import { coverageTexts, figureWord, groupWords } from './coverage-texts.ts';
 import { isCount } from './figures.ts';
+import { findGroupCurrency } from './group-currency.ts';
 import type { ScopeMonth } from './period-figures.tsx';
 import { useAccountCurrencies } from './use-account-currencies.ts';
 
@@ -35,7 +36,7 @@ interface DifferencesProps extends Pick<CoverageMonth, 'differences'> {
 const Differences = ({ differences, currencies }: DifferencesProps) => {
   const say = coverageTexts.useTexts();
   return differences.map(({ group, figure, institution, ours, difference }) => {
-    const currency = isCount(figure) ? undefined : currencies.get(group.numero_cuenta ?? '');
+    const currency = isCount(figure) ? undefined : findGroupCurrency(currencies, group);
     return (
       <Text key={`${JSON.stringify(group)}${figure}`} size="xs" style={WRAPPED}>
         {say('difference', {

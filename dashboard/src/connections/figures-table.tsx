@@ -5,6 +5,7 @@ import { amountText } from './amount-text.ts';
 import { coverageTexts, figureWord, shortGroupWords, typeWords } from './coverage-texts.ts';
 import styles from './figures.module.css';
 import { type FigureLine, type FigurePair, type FigureTable, findDifference, isCount } from './figures.ts';
+import { findGroupCurrency } from './group-currency.ts';
 
 /** Account number → currency. */
 type Currencies = ReadonlyMap<string, string>;
@@ -94,7 +95,7 @@ export const FiguresTable = ({ table: { figures, lines }, label, currencies }: F
                   key={figure}
                   figure={figure}
                   pair={line.pairs.get(figure)}
-                  currency={currencies.get(line.group.numero_cuenta ?? '')}
+                  currency={findGroupCurrency(currencies, line.group)}
                 />
               ))}
             </tr>

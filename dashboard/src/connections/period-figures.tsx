@@ -8,6 +8,7 @@ import { month } from '../text/month.ts';
 import { coverageTexts } from './coverage-texts.ts';
 import { type ApiTotalGroup, arrangeFigures } from './figures.ts';
 import { FiguresTable } from './figures-table.tsx';
+import { findGroupCurrency } from './group-currency.ts';
 import { useAccountCurrencies } from './use-account-currencies.ts';
 
 export interface ScopeMonth {
@@ -28,7 +29,7 @@ const Figures = ({ of, totals }: { of: ScopeMonth; totals: Schemas['PeriodCovera
   const { totals: groups, totals_left_out: more, verdict } = totals;
   const currencies = useAccountCurrencies(of, groups.some(isOfAccount));
   if (groups.length === 0) return <Text size="sm">{say(verdict === 'equal' ? 'detail.nothing' : 'detail.empty')}</Text>;
-  const isUnclear = groups.some((each) => isOfAccount(each) && !currencies.has(each.group.numero_cuenta ?? ''));
+  const isUnclear = groups.some((each) => isOfAccount(each) && findGroupCurrency(currencies, each.group) === undefined);
   return (
     <Stack gap="xs">
       <FiguresTable

@@ -1,9 +1,10 @@
 /** Reads the currencies of a connection's accounts from its balances, for months whose figures name accounts. */
 import { useQuery } from '@tanstack/react-query';
 import { readJson } from '../api/client.ts';
-import { type AccountCurrencies, findBalances, mapCurrencies } from '../data/account-currencies.ts';
+import { type AccountCurrencies, findBalances } from '../data/account-currencies.ts';
 import { findResource, pathWith } from '../data/find-resource.ts';
 import type { Row } from '../data/resource.ts';
+import { mapGroupCurrencies } from './group-currency.ts';
 
 const UNKNOWN: AccountCurrencies = new Map();
 
@@ -25,7 +26,7 @@ export const useAccountCurrencies = (of: AccountScopeId, isNeeded: boolean): Acc
   const query = useQuery({
     queryKey: ['account-currencies', path],
     queryFn: ({ signal }) => readJson<{ data: Row[] }>(path, new URLSearchParams({ latest: 'true' }), signal),
-    select: ({ data }) => mapCurrencies(data),
+    select: ({ data }) => mapGroupCurrencies(data),
     enabled: isNeeded && path !== '',
   });
   return query.data ?? UNKNOWN;

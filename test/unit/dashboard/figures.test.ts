@@ -2,9 +2,11 @@
 import Big from 'big.js';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { accountKey } from '#shared/values/statements.ts';
 import { amountText } from '../../../dashboard/src/connections/amount-text.ts';
 import { groupWords, shortGroupWords } from '../../../dashboard/src/connections/coverage-texts.ts';
 import { type ApiTotalGroup, arrangeFigures, findDifference } from '../../../dashboard/src/connections/figures.ts';
+import { findGroupCurrency, mapGroupCurrencies } from '../../../dashboard/src/connections/group-currency.ts';
 import { month } from '../../../dashboard/src/text/month.ts';
 import { rutWithDots } from '../../../dashboard/src/text/rut.ts';
 
@@ -127,4 +129,18 @@ it('shows the currency where it is not the peso, document types in words, and ho
 it('writes months and RUT as people read them', () => {
   expect(['2026-11', '2026-09', '2026-13', 'x'].map(month)).toEqual(['Nov 2026', 'Sep 2026', '2026-13', 'x']);
   expect(['76192083-9', '9999999-k', 'x'].map(rutWithDots)).toEqual(['76.192.083-9', '9.999.999-K', 'x']);
+});
+
+it('finds the currency of an account in the spelling of groups, which balances do not have', () => {
+  const balances = [
+    { numero_cuenta: '007600-000 207', currency: 'CLP' },
+    { numero_cuenta: '507600000219', currency: 'USD' },
+    // One account in two spellings and currencies: its currency is unknown.
+    { numero_cuenta: '0012', currency: 'CLP' },
+    { numero_cuenta: '12', currency: 'USD' },
+  ];
+  const currencies = mapGroupCurrencies(balances);
+  const found = (account: string) => findGroupCurrency(currencies, { numero_cuenta: accountKey(account) });
+  expect(balances.map(({ numero_cuenta: account }) => found(account))).toEqual(['CLP', 'USD', undefined, undefined]);
+  expect(findGroupCurrency(currencies, { numero_nomina: '12' })).toBeUndefined();
 });
