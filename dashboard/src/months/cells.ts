@@ -89,4 +89,8 @@ const URGENT: ReadonlySet<MonthState> = new Set(['differs', 'missing', 'partial'
 export const isUrgent = ({ state }: Pick<MonthPart, 'state'>): boolean => URGENT.has(state);
 
 /** True if the institution no longer provides the month, so that another sync cannot complete it. */
-export const isTooOld = ({ covered }: MonthPart): boolean => covered?.reason?.endsWith('.out_of_window') === true;
+export const isTooOld = ({ state, covered }: MonthPart): boolean =>
+  state !== 'differs' && covered?.reason?.endsWith('.out_of_window') === true;
+
+/** True if a sync of the month may improve its state. */
+export const isToResolve = (part: MonthPart): boolean => isUrgent(part) && !isTooOld(part);

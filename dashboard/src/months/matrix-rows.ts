@@ -3,7 +3,7 @@ import { foldedText } from '../text/folded-text.ts';
 import {
   type AskedMonths,
   type ConnectionCoverage,
-  isUrgent,
+  isToResolve,
   joinParts,
   listParts,
   type MonthCell,
@@ -56,7 +56,8 @@ const toRow = (connections: readonly ConnectionCoverage[], asked: AskedMonths): 
   ];
 };
 
-const isUrgentRow = ({ cells }: MatrixRow): boolean => cells.some(isUrgent);
+/** Months that the institution no longer provides do not count, because nobody can complete them. */
+const isUrgentRow = ({ parts }: MatrixRow): boolean => parts.some(isToResolve);
 
 /** One row per company. Companies with months to look at are first, then the order is by name. */
 export const listCompanyRows = (all: readonly ConnectionCoverage[], asked: AskedMonths): MatrixRow[] =>

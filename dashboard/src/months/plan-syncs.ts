@@ -1,5 +1,5 @@
 /** Decides which syncs complete the months of some rows. */
-import { isTooOld, isUrgent, type MonthPart } from './cells.ts';
+import { isTooOld, isToResolve, isUrgent, type MonthPart } from './cells.ts';
 
 /** One sync: every scope lacks every month of the list. */
 export interface PlannedSync {
@@ -9,14 +9,12 @@ export interface PlannedSync {
   periods: readonly string[];
 }
 
-const isWanted = (part: MonthPart): boolean => isUrgent(part) && !isTooOld(part);
-
 /**
  * Returns the syncs, connection by connection. Scopes of a connection that lack the same months share a sync, and no
  * month is requested that a scope does not lack. Months that the institution no longer provides are left out.
  */
 export const planSyncs = (parts: readonly MonthPart[]): PlannedSync[] => {
-  const byConnection = Map.groupBy(parts.filter(isWanted), ({ connectionId }) => connectionId);
+  const byConnection = Map.groupBy(parts.filter(isToResolve), ({ connectionId }) => connectionId);
   return [...byConnection].flatMap(([connectionId, wanted]) => {
     const connection = wanted[0]?.connection ?? '';
     const scopes = [...Map.groupBy(wanted, ({ scope }) => scope)].map(([scope, own]) => {
@@ -40,7 +38,7 @@ export interface Lacking {
 }
 
 export const countLacking = (parts: readonly MonthPart[]): Lacking => {
-  const wanted = parts.filter(isWanted);
+  const wanted = parts.filter(isToResolve);
   const months = (of: readonly MonthPart[]) => new Set(of.map((part) => `${part.connectionId} ${part.period}`)).size;
   return {
     months: months(wanted),

@@ -202,6 +202,23 @@ describe('companies', () => {
   });
 });
 
+it('a company whose only lack is too old needs nothing, but a difference always does', () => {
+  const old = (verdict: Month['verdict']) =>
+    connection('a', {
+      scopes: [
+        {
+          scope: 'guias',
+          periods: MONTHS.map((period) =>
+            covered(period, { verdict, state: 'never', reason: 'tax.guias.out_of_window' }),
+          ),
+        },
+      ],
+    });
+  const urgent = (all: ConnectionCoverage) =>
+    filterRows(listCompanyRows([all], ASKED), { text: '', isUrgentOnly: true }).length;
+  expect([urgent(old('not_told')), urgent(old('differs'))]).toEqual([0, 1]);
+});
+
 describe('the planned syncs', () => {
   it('request every month that a scope lacks once, and no other month', () => {
     fc.assert(
@@ -211,7 +228,9 @@ describe('the planned syncs', () => {
         const requested = syncs.flatMap(({ connectionId, scopes, periods }) =>
           scopes.flatMap((scope) => periods.map((period) => `${connectionId} ${scope} ${period}`)),
         );
-        const lacking = parts.filter((part) => isUrgent(part) && part.covered?.reason !== 'tax.guias.out_of_window');
+        const lacking = parts.filter(
+          (part) => isUrgent(part) && (part.state === 'differs' || part.covered?.reason !== 'tax.guias.out_of_window'),
+        );
         expect(requested.toSorted()).toEqual(
           lacking.map(({ connectionId, scope, period }) => `${connectionId} ${scope} ${period}`).toSorted(),
         );
