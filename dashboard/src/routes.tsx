@@ -9,6 +9,7 @@ import { companyRoutes } from './companies/routes.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import { dataRoutes } from './data/routes.ts';
 import { linkRoutes } from './links/routes.ts';
+import { monthRoutes } from './months/routes.ts';
 import { BrokenPage } from './shell/broken-page.tsx';
 import { CALLBACK_PATH } from './sign-in/callback-path.ts';
 import { Gate } from './sign-in/gate.tsx';
@@ -29,6 +30,7 @@ export const router = createBrowserRouter([
           { index: true, element: <Navigate to="/connections" replace /> },
           ...companyRoutes,
           ...connectionRoutes,
+          ...monthRoutes,
           ...dataRoutes,
           ...linkRoutes,
           ...apiKeyRoutes,

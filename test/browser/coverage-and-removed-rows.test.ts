@@ -6,6 +6,7 @@ import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { seriousFindings } from './accessibility.ts';
 import { CHROMIUM } from './chromium.ts';
 import { screenshots } from './screenshot.ts';
+import { spanishMonth } from './spanish-month.ts';
 import { stories, useBrowser } from './use-browser.ts';
 
 const stage = useSharedStack();
@@ -78,7 +79,7 @@ stories('coverage', () => {
     const [differing] = (await coverageOf('rcv')).filter(({ verdict }) => verdict === 'differs');
     const { period, differences } = differing!;
     const register = tableOf(page, /^Meses de Registro de compras y ventas/);
-    await register.getByRole('button', { name: `Ver cifras de ${period}` }).click();
+    await register.getByRole('button', { name: `Ver cifras de ${spanishMonth(period)}` }).click();
     expect(await figuresShown(page)).toContain(
       `${grouped(differences[0]!.institution)}\t${grouped(differences[0]!.ours)}`,
     );

@@ -50,7 +50,7 @@ const LISTED: Readonly<Record<string, string>> = {
   ScopeCoverage: 'scope last_success_at last_attempt periods',
   PeriodCoverage: 'period rows state reason is_open as_of verdict differences',
   PeriodCoverageWithTotals: `period rows state reason is_open as_of verdict differences totals totals_left_out`,
-  ConnectionCoverage: 'connection_id external_source_code name company_name scopes',
+  ConnectionCoverage: 'connection_id external_source_code name company_name company_rut scopes',
   Figure: 'group figure institution ours difference',
   TotalGroup: 'group verdict figures rows_not_shown',
   TaxRcvRow: RCV,

@@ -9,6 +9,8 @@ export class ApiRefusal extends Error {
   readonly code: string;
   /** Id of the request, by which support finds the request in the logs. */
   readonly requestId: string | null;
+  /** Seconds after which the API accepts the request again. Null if the answer does not say it. */
+  retryAfterSeconds: number | null = null;
 
   constructor(status: number, code: string, message: string, requestId: string | null) {
     super(message);
@@ -33,6 +35,9 @@ interface ErrorEnvelope {
   error?: { code?: string; message?: string };
 }
 
+const readSeconds = (header: string | null): number | null =>
+  header !== null && /^\d{1,5}$/.test(header) ? Number(header) : null;
+
 /**
  * Returns the error for a refused request. The code may be missing, because the gateway's own response is `{message}`
  * (decisions.md §1) and a proxy may send anything.
@@ -41,5 +46,7 @@ export const toRefusal = (response: Response, body: unknown): ApiRefusal => {
   const { error } = (typeof body === 'object' && body !== null ? body : {}) as ErrorEnvelope;
   const code = typeof error?.code === 'string' ? error.code : 'unknown';
   const message = typeof error?.message === 'string' ? error.message : '';
-  return new ApiRefusal(response.status, code, message, response.headers.get('x-request-id'));
+  const refusal = new ApiRefusal(response.status, code, message, response.headers.get('x-request-id'));
+  refusal.retryAfterSeconds = readSeconds(response.headers.get('retry-after'));
+  return refusal;
 };

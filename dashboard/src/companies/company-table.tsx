@@ -3,7 +3,7 @@ import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Connection } from '../api/client.ts';
 import { nextSync } from '../connections/sync-times.ts';
-import { month } from '../data/shown-value.ts';
+import { month } from '../text/month.ts';
 import styles from './companies.module.css';
 import type { Company } from './group-companies.ts';
 import { findNextStep, findState, isFirstSyncMissing, isReadByMonth } from './next-step.ts';

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import type { Connection } from '../api/client.ts';
 import { describeAttention, describeCause } from '../connections/causes.ts';
 import { ConnectionStatus } from '../connections/status-badge.tsx';
-import { month } from '../data/shown-value.ts';
+import { month } from '../text/month.ts';
 import type { NextStep, ShownState } from './next-step.ts';
 import { companyTexts } from './texts.ts';
 

@@ -1,5 +1,5 @@
 /** The stored months of each scope of a connection, and whether they match the institution's own totals. */
-import { Button, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -8,27 +8,31 @@ import { Read } from '../problem/read.tsx';
 import { Page } from '../shell/page.tsx';
 import { common } from '../text/common-texts.ts';
 import { instant } from '../text/format.ts';
-import { CoverageDetail, type ShownMonth } from './coverage-detail.tsx';
+import { CoverageDetail } from './coverage-detail.tsx';
 import { CoverageTable, type ScopeCoverage } from './coverage-table.tsx';
 import { coverageTexts } from './coverage-texts.ts';
 import { Facts } from './facts.tsx';
 import { OfConnection } from './of-connection.tsx';
+import type { ScopeMonth } from './period-figures.tsx';
 import { RunStatus } from './status-badge.tsx';
 
 interface ScopeProps {
+  connectionId: string;
+  source: string;
   coverage: ScopeCoverage;
   label: string;
   /** True if the rows of this scope are stored by tender, so that the scope has no months. */
   isByTender: boolean;
-  onShow(month: ShownMonth): void;
+  onShow(month: ScopeMonth): void;
 }
 
-const Months = ({ coverage, label, isByTender, onShow }: ScopeProps) => {
+const Months = ({ connectionId, source, coverage, label, isByTender, onShow }: ScopeProps) => {
   const say = coverageTexts.useTexts();
   const { last_attempt: attempt, periods, scope } = coverage;
   if (attempt === null) return <Text size="sm">{say('scope.never')}</Text>;
   if (periods.length === 0) return <Text size="sm">{say(isByTender ? 'scope.tenders' : 'scope.none')}</Text>;
-  return <CoverageTable label={label} periods={periods} onShow={(period) => onShow({ scope, label, period })} />;
+  const of = { connectionId, source, scope, label };
+  return <CoverageTable of={of} periods={periods} onShow={(period) => onShow({ ...of, period })} />;
 };
 
 const Scope = (props: ScopeProps) => {
@@ -69,8 +73,8 @@ const isOfConnection = ({ data_url: url }: Connection['scopes'][number]): boolea
 
 const Coverage = ({ connection }: { connection: Connection }) => {
   const say = coverageTexts.useTexts();
-  const [shown, show] = useState<ShownMonth | null>(null);
-  const { id, name, scopes } = connection;
+  const [shown, show] = useState<ScopeMonth | null>(null);
+  const { id, name, scopes, external_source_code: source } = connection;
   const query = useQuery({
     queryKey: ['connections', id, 'coverage'],
     queryFn: ({ signal }) => must(api.GET('/connections/{id}/coverage', { params: { path: { id } }, signal })),
@@ -78,9 +82,14 @@ const Coverage = ({ connection }: { connection: Connection }) => {
   const ofTenders = new Set(scopes.filter((scope) => !isOfConnection(scope)).map((scope) => scope.name));
   const labels = new Map(scopes.map((scope) => [scope.name, scope.label]));
   const back = (
-    <Button component={Link} to={`/connections/${id}`} variant="default">
-      {common.say('action.back')}
-    </Button>
+    <Group gap="xs">
+      <Button component={Link} to={`/months?of=${id}`} variant="default">
+        {say('matrix')}
+      </Button>
+      <Button component={Link} to={`/connections/${id}`} variant="default">
+        {common.say('action.back')}
+      </Button>
+    </Group>
   );
   return (
     <Page title={say('title', { name })} actions={back}>
@@ -90,6 +99,8 @@ const Coverage = ({ connection }: { connection: Connection }) => {
           data.map((coverage) => (
             <Scope
               key={coverage.scope}
+              connectionId={id}
+              source={source}
               coverage={coverage}
               label={labels.get(coverage.scope) ?? coverage.scope}
               isByTender={ofTenders.has(coverage.scope)}
@@ -98,7 +109,7 @@ const Coverage = ({ connection }: { connection: Connection }) => {
           ))
         }
       </Read>
-      <CoverageDetail connectionId={id} month={shown} onClose={() => show(null)} />
+      <CoverageDetail shown={shown} onClose={() => show(null)} />
     </Page>
   );
 };

@@ -4,10 +4,17 @@
  */
 import { Badge, Button, Group, Table, Text } from '@mantine/core';
 import type { Schemas } from '../api/client.ts';
+import type { AccountCurrencies } from '../data/account-currencies.ts';
 import { WideTable } from '../shell/wide-table.tsx';
-import { count, instant, money } from '../text/format.ts';
+import { count, instant } from '../text/format.ts';
+import { month as monthText } from '../text/month.ts';
+import { amountText } from './amount-text.ts';
 import { describeReason } from './causes.ts';
 import { coverageTexts, figureWord, groupWords } from './coverage-texts.ts';
+import { isCount } from './figures.ts';
+import { findGroupCurrency } from './group-currency.ts';
+import type { ScopeMonth } from './period-figures.tsx';
+import { useAccountCurrencies } from './use-account-currencies.ts';
 
 export type ScopeCoverage = Schemas['ScopeCoverage'];
 type CoverageMonth = Schemas['PeriodCoverage'];
@@ -22,29 +29,42 @@ const WRAPPED = { whiteSpace: 'normal', minWidth: '16rem' } as const;
 const STATE_COLORS = { complete: 'green', partial: 'orange', never: 'gray' } as const;
 const VERDICT_COLORS = { equal: 'green', differs: 'red', not_told: 'gray' } as const;
 
-const Differences = ({ differences }: Pick<CoverageMonth, 'differences'>) => {
+interface DifferencesProps extends Pick<CoverageMonth, 'differences'> {
+  currencies: AccountCurrencies;
+}
+
+const Differences = ({ differences, currencies }: DifferencesProps) => {
   const say = coverageTexts.useTexts();
-  return differences.map(({ group, figure, institution, ours, difference }) => (
-    <Text key={`${JSON.stringify(group)}${figure}`} size="xs" style={WRAPPED}>
-      {say('difference', {
-        group: groupWords(group),
-        figure: figureWord(figure),
-        institution: money(institution),
-        ours: money(ours),
-        difference: money(difference),
-      })}
-    </Text>
-  ));
+  return differences.map(({ group, figure, institution, ours, difference }) => {
+    const currency = isCount(figure) ? undefined : findGroupCurrency(currencies, group);
+    return (
+      <Text key={`${JSON.stringify(group)}${figure}`} size="xs" style={WRAPPED}>
+        {say('difference', {
+          group: groupWords(group),
+          figure: figureWord(figure),
+          institution: amountText(institution, currency),
+          ours: amountText(ours, currency),
+          difference: amountText(difference, currency),
+        })}
+      </Text>
+    );
+  });
 };
 
-const Row = ({ month, onShow }: { month: CoverageMonth; onShow(period: string): void }) => {
+interface RowProps {
+  month: CoverageMonth;
+  currencies: AccountCurrencies;
+  onShow(period: string): void;
+}
+
+const Row = ({ month, currencies, onShow }: RowProps) => {
   const say = coverageTexts.useTexts();
   const { period, rows, state, reason, is_open: isOpen, as_of: asOf, verdict, differences } = month;
   const isTold = period !== null && verdict !== 'not_told';
   return (
     <Table.Tr>
       <Table.Td>
-        {period ?? say('period.none')}
+        {period === null ? say('period.none') : monthText(period)}
         {isOpen && (
           <Text size="xs" c="dimmed">
             {say('period.open')}
@@ -72,33 +92,34 @@ const Row = ({ month, onShow }: { month: CoverageMonth; onShow(period: string): 
             <Button
               size="compact-xs"
               variant="subtle"
-              aria-label={say('figures.of', { period })}
+              aria-label={say('figures.of', { period: monthText(period) })}
               onClick={() => onShow(period)}
             >
               {say('figures')}
             </Button>
           )}
         </Group>
-        <Differences differences={differences} />
+        <Differences differences={differences} currencies={currencies} />
       </Table.Td>
     </Table.Tr>
   );
 };
 
 interface CoverageTableProps {
-  /** Label of the scope. */
-  label: string;
+  of: Omit<ScopeMonth, 'period'>;
   periods: readonly CoverageMonth[];
   onShow(period: string): void;
 }
 
-export const CoverageTable = ({ label, periods, onShow }: CoverageTableProps) => {
+export const CoverageTable = ({ of, periods, onShow }: CoverageTableProps) => {
   const say = coverageTexts.useTexts();
+  const namesAccounts = periods.some(({ differences }) => differences.some(({ group }) => 'numero_cuenta' in group));
+  const currencies = useAccountCurrencies(of, namesAccounts);
   const head = [say('period'), say('rows'), say('state'), say('as_of'), say('verdict')];
   return (
-    <WideTable label={say('table', { scope: label })} head={head}>
+    <WideTable label={say('table', { scope: of.label })} head={head}>
       {periods.map((month) => (
-        <Row key={month.period ?? ''} month={month} onShow={onShow} />
+        <Row key={month.period ?? ''} month={month} currencies={currencies} onShow={onShow} />
       ))}
     </WideTable>
   );

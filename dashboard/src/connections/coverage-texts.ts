@@ -1,3 +1,4 @@
+import { choiceWord } from '../data/words.ts';
 import { defineTexts } from '../text/define-texts.ts';
 
 /** Texts of a connection's coverage: months, states, totals, and the names of groups and figures. */
@@ -5,6 +6,7 @@ export const coverageTexts = defineTexts(
   'coverage',
   {
     action: 'Ver cobertura',
+    matrix: 'Ver como tabla de meses',
     title: 'Cobertura de {{name}}',
     intro:
       'Qué meses están guardados, cuándo se leyeron y si las filas suman lo que la propia institución informa en total.',
@@ -33,16 +35,24 @@ export const coverageTexts = defineTexts(
     'detail.title': 'Totales de {{period}}: {{scope}}',
     'detail.empty': 'La institución no informa totales de este período.',
     'detail.nothing': 'La institución informa que no hay nada en este período, y no hay nada guardado.',
-    'detail.table': 'Cifras de {{group}}',
-    'detail.figure': 'Cifra',
+    'figures.table': 'Cifras de {{scope}}, {{period}}',
+    'figures.type': 'Tipo',
+    'figures.verdict': 'Totales: {{verdict}}',
+    'figures.sum': 'Total {{group}}',
+    'figures.credit-notes': 'Las notas de crédito restan.',
+    'figures.difference': 'Diferencia {{difference}}',
+    'figures.currency':
+      'No sabemos la moneda de algunas filas: sus montos están en la moneda de la cuenta o de la nómina.',
     'detail.institution': 'Institución',
     'detail.ours': 'Guardado',
-    'detail.difference': 'Diferencia',
-    'detail.more': 'Hay {{number}} grupos más.',
+    'detail.more_one': 'Hay {{number}} grupo más, que no se muestra. Por eso la tabla no tiene totales.',
+    'detail.more_many': 'Hay {{number}} grupos más, que no se muestran. Por eso la tabla no tiene totales.',
+    'detail.more_other': 'Hay {{number}} grupos más, que no se muestran. Por eso la tabla no tiene totales.',
     gone_one: '{{number}} fila guardada que la institución ya no muestra.',
     gone_many: '{{number}} filas guardadas que la institución ya no muestra.',
     gone_other: '{{number}} filas guardadas que la institución ya no muestra.',
     'group.whole': 'Todo el mes',
+    'group.no-type': 'Sin tipo',
     'group.direction': 'Sentido',
     'group.estado': 'Estado',
     'group.document_type': 'Tipo de documento',
@@ -73,6 +83,7 @@ export const coverageTexts = defineTexts(
   },
   {
     action: 'See coverage',
+    matrix: 'See as a table of months',
     title: 'Coverage of {{name}}',
     intro: 'Which months are stored, when they were read, and whether their rows come to the institution’s own totals.',
     'scope.success': 'Last complete sync',
@@ -98,22 +109,30 @@ export const coverageTexts = defineTexts(
     'figures.of': 'See figures of {{period}}',
     difference: '{{group}}: {{figure}} {{institution}} by the institution, {{ours}} stored ({{difference}}).',
     'detail.title': 'Totals of {{period}}: {{scope}}',
-    'detail.empty': 'The institution tells no totals of this period.',
-    'detail.nothing': 'The institution tells that there is nothing in this period, and nothing is stored.',
-    'detail.table': 'Figures of {{group}}',
-    'detail.figure': 'Figure',
+    'detail.empty': 'The institution reports no totals for this period.',
+    'detail.nothing': 'The institution reports that there is nothing in this period, and nothing is stored.',
+    'figures.table': 'Figures of {{scope}}, {{period}}',
+    'figures.type': 'Type',
+    'figures.verdict': 'Totals: {{verdict}}',
+    'figures.sum': 'Total {{group}}',
+    'figures.credit-notes': 'Credit notes are subtracted.',
+    'figures.difference': 'Difference {{difference}}',
+    'figures.currency':
+      'The currency of some rows is unknown: their amounts are in the currency of the account or of the batch.',
     'detail.institution': 'Institution',
     'detail.ours': 'Stored',
-    'detail.difference': 'Difference',
-    'detail.more': 'There are {{number}} more groups.',
+    'detail.more_one': 'There is {{number}} more group, which is not shown. So the table has no totals.',
+    'detail.more_many': 'There are {{number}} more groups, which are not shown. So the table has no totals.',
+    'detail.more_other': 'There are {{number}} more groups, which are not shown. So the table has no totals.',
     gone_one: '{{number}} stored row that the institution no longer shows.',
     gone_many: '{{number}} stored rows that the institution no longer shows.',
     gone_other: '{{number}} stored rows that the institution no longer shows.',
     'group.whole': 'The whole month',
+    'group.no-type': 'No type',
     'group.direction': 'Direction',
     'group.estado': 'State',
     'group.document_type': 'Document type',
-    'group.told_by': 'Told by',
+    'group.told_by': 'Reported by',
     'group.numero_cuenta': 'Account',
     'group.numero_nomina': 'Payment batch',
     'value.received': 'received',
@@ -146,13 +165,31 @@ const wordOf = (key: string, otherwise: string): string =>
 
 export const figureWord = (figure: string): string => wordOf(`figure.${figure}`, figure);
 
+const valueWord = (name: string, value: string): string =>
+  name === 'document_type' ? choiceWord(name, value) : wordOf(`value.${value}`, value);
+
+/** Returns the document type of a group, such as "33 Factura electrónica". */
+export const typeWords = ({ document_type: type = '' }: Readonly<Record<string, string>>): string =>
+  type === '' ? coverageTexts.say('group.no-type') : valueWord('document_type', type);
+
+/** Names whose values say enough without the name. */
+const SELF_EVIDENT: ReadonlySet<string> = new Set(['direction', 'estado', 'document_type', 'told_by']);
+
+/** Returns a group in few words, such as "recibidos · registro · 33 Factura electrónica". */
+export const shortGroupWords = (group: Readonly<Record<string, string>>): string => {
+  const words = Object.entries(group).map(([name, value]) =>
+    SELF_EVIDENT.has(name) ? valueWord(name, value) : `${wordOf(`group.${name}`, name)} ${value}`,
+  );
+  return words.length === 0 ? coverageTexts.say('group.whole') : words.filter(Boolean).join(' · ');
+};
+
 /**
- * Returns a group as text, such as "Sentido recibidos, Tipo de documento 33". Names and values that have no text here
- * stay as the API sends them.
+ * Returns a group as text, such as "Sentido recibidos, Tipo de documento 33 Factura electrónica". Names and values that
+ * have no text here stay as the API sends them.
  */
 export const groupWords = (group: Readonly<Record<string, string>>): string => {
   const words = Object.entries(group).map(
-    ([name, value]) => `${wordOf(`group.${name}`, name)} ${wordOf(`value.${value}`, value)}`,
+    ([name, value]) => `${wordOf(`group.${name}`, name)} ${valueWord(name, value)}`,
   );
   return words.length === 0 ? coverageTexts.say('group.whole') : words.join(', ');
 };

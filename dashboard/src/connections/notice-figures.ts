@@ -1,8 +1,9 @@
 /** Figures of a notice in the reader's words. */
 import type { Schemas } from '../api/client.ts';
-import { month, plainDay } from '../data/shown-value.ts';
+import { plainDay } from '../data/shown-value.ts';
 import { choiceWord } from '../data/words.ts';
 import { count, money } from '../text/format.ts';
+import { month } from '../text/month.ts';
 import { causeTexts } from './cause-texts.ts';
 
 type Params = NonNullable<Schemas['ScopeNotice']['params']>;

@@ -13,7 +13,7 @@ import styles from './shell.module.css';
 import { shellTexts } from './texts.ts';
 import { WhoseSession } from './whose-session.tsx';
 
-const SECTIONS = ['connections', 'data', 'links', 'api-keys', 'applications', 'webhooks', 'trail'] as const;
+const SECTIONS = ['connections', 'months', 'data', 'links', 'api-keys', 'applications', 'webhooks', 'trail'] as const;
 const SCHEMES = ['auto', 'light', 'dark'] as const;
 
 const Appearance = () => {

@@ -5,6 +5,7 @@ export const shellTexts = defineTexts(
   {
     'nav.label': 'Secciones',
     'nav.connections': 'Conexiones',
+    'nav.months': 'Meses',
     'nav.data': 'Datos',
     'nav.links': 'Enlaces',
     'nav.trail': 'Registro',
@@ -27,6 +28,7 @@ export const shellTexts = defineTexts(
   {
     'nav.label': 'Sections',
     'nav.connections': 'Connections',
+    'nav.months': 'Months',
     'nav.data': 'Data',
     'nav.links': 'Links',
     'nav.trail': 'Trail',

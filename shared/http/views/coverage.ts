@@ -107,6 +107,11 @@ export const ConnectionCoverageView = z
       .nullable()
       .describe("`metadata.company_name` of the connection. Null if the connection's metadata has no such name.")
       .meta({ examples: [null] }),
+    company_rut: z
+      .string()
+      .nullable()
+      .describe("`metadata.company_rut` of the connection. Null if the connection's metadata has no such RUT.")
+      .meta({ examples: [null] }),
     scopes: z
       .array(
         z.object({
@@ -178,6 +183,8 @@ const toPeriodCoverage = (known: PeriodCoverage): z.infer<typeof PeriodCoverageV
   differences: known.differences.map(toFigure),
 });
 
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
 /** Returns the coverage of a connection in the months from `first` to `last`, both included. */
 export const toConnectionCoverage = (
   { id, source, name, metadata }: Connection,
@@ -187,7 +194,8 @@ export const toConnectionCoverage = (
   connection_id: id,
   external_source_code: source,
   name,
-  company_name: typeof metadata.company_name === 'string' ? metadata.company_name : null,
+  company_name: textOrNull(metadata.company_name),
+  company_rut: textOrNull(metadata.company_rut),
   scopes: scopes.map(({ scope, periods }) => ({
     scope,
     periods: periods.filter(({ period }) => period === null || (period >= first && period <= last)).map(toCell),

@@ -129,6 +129,22 @@ test('each connection has the coverage that it has alone, newest created first',
   expect([...states].sort()).toEqual(['complete', 'never', 'partial']);
 });
 
+test('names the company of a connection, and null where the metadata names no company', async () => {
+  const of = randomUUID();
+  const who = await newCaller(of);
+  const [bare, named] = [await storeConnection(of, 'tax'), await storeConnection(of, 'tax')];
+  const metadata = { company_rut: '76192083-9', company_name: 'Ñandú SpA' };
+  await connections.change((await connections.find(of, named))!, { metadata }, BY_SERVICE);
+  const { data } = (await ask('', who)).body;
+  const companies = new Map(data.map((each: Any) => [each.connection_id, [each.company_rut, each.company_name]]));
+  expect(companies).toEqual(
+    new Map([
+      [named, ['76192083-9', 'Ñandú SpA']],
+      [bare, [null, null]],
+    ]),
+  );
+});
+
 test('only the asked months; without months, the last twelve', async () => {
   const { body } = await ask('period_from=2026-09&period_to=2026-10');
   for (const { connection_id: id, scopes } of body.data)

@@ -1,7 +1,7 @@
 /** Charts of documents and amounts per month: issued compared with received, or money in compared with money out. */
 import { BarChart } from '@mantine/charts';
 import { count, money } from '../../text/format.ts';
-import { month } from '../shown-value.ts';
+import { month } from '../../text/month.ts';
 import { ChartFigure } from './chart-figure.tsx';
 import type { FlowChart } from './chart-of.ts';
 import { inCurrency } from './in-currency.ts';

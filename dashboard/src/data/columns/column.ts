@@ -1,7 +1,8 @@
 /** A column of a table and of an exported file, and the text of its cells. */
 import { count, instant, money } from '../../text/format.ts';
-import { month, plainDay } from '../shown-value.ts';
+import { month } from '../../text/month.ts';
 import type { Row } from '../resource.ts';
+import { plainDay } from '../shown-value.ts';
 import { dataTexts } from '../texts.ts';
 
 /** A `code` is a number that is not counted with, such as a folio or an account. `month`, `day`, `instant`: ISO text. */

@@ -11,6 +11,9 @@ const SANTIAGO = new Intl.DateTimeFormat('sv-SE', {
 /** Returns the text for a CSV file, and the same time of day as a UTC date for a spreadsheet, which has no zones. */
 export const santiagoTime = (iso: string): { text: string; asUtc: Date } => {
   const [date = '', time = ''] = SANTIAGO.format(new Date(iso)).split(' ');
-  const day = date.split('-').reverse().join(language === 'es' ? '-' : '/');
+  const day = date
+    .split('-')
+    .reverse()
+    .join(language === 'es' ? '-' : '/');
   return { text: `${day} ${time}`, asUtc: new Date(`${date}T${time}Z`) };
 };

@@ -70,7 +70,9 @@ const adder = (source: ColumnSource) => {
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([, { sums, ...line }]) => ({
           ...line,
-          sums: isSummable(line) ? Object.fromEntries(names.map((name, at) => [name, sums[at]?.toFixed() ?? '0'])) : null,
+          sums: isSummable(line)
+            ? Object.fromEntries(names.map((name, at) => [name, sums[at]?.toFixed() ?? '0']))
+            : null,
         })),
   };
 };

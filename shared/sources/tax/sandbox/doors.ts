@@ -15,6 +15,7 @@ const KnobChange = z
     reset: atOnce,
     expireSessions: atOnce,
     directLimit: z.int().min(0).optional(),
+    excessTotal: z.int().min(0).optional(),
     sessionCap: z.int().min(0).optional(),
     asyncDelayMs: z.int().min(0).optional(),
     latencyMs,

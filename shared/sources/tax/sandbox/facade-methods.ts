@@ -72,7 +72,7 @@ const summary = (state: State, account: TaxCredential, data: Record<string, unkn
   const isSales = asked.operation === 'VENTA' && (asked.estado === '' || asked.estado === 'REGISTRO');
   const boletas = isSales ? monthlyTotals(state.boletas, asked.company, asked.period) : [];
   const totals = typeTotals(docs).map((row) =>
-    row.rsmnTipoDocInteger === 33 ? { ...row, ...strangeTotals(account.behaviour, row, isSales) } : row,
+    row.rsmnTipoDocInteger === 33 ? { ...row, ...strangeTotals(state, account.behaviour, row, isSales) } : row,
   );
   const rows = [...totals, ...boletas];
   if (rows.length === 0) return empty(EMPTY_SUMMARY);
@@ -89,9 +89,14 @@ const summary = (state: State, account: TaxCredential, data: Record<string, unkn
   };
 };
 
-const strangeTotals = (behaviour: Behaviour, row: { rsmnMntTotal: number }, isSales: boolean): object => {
+const strangeTotals = (
+  { knobs }: State,
+  behaviour: Behaviour,
+  row: { rsmnMntTotal: number },
+  isSales: boolean,
+): object => {
   if (behaviour === 'total_only') return { rsmnLink: false };
-  return behaviour === 'register_totals' && !isSales ? { rsmnMntTotal: row.rsmnMntTotal + 1_000_000 } : {};
+  return behaviour === 'register_totals' && !isSales ? { rsmnMntTotal: row.rsmnMntTotal + knobs.excessTotal } : {};
 };
 
 /** Returns no rows if a direct answer would exceed its limit; the answer does not report this (§4.4). */

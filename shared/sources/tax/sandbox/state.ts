@@ -22,6 +22,8 @@ export interface Knobs {
   cookieAttributes: string;
   /** If true, a successful login redirects to `referencia` instead of returning a page (tax.md §2.1). */
   loginRedirects: boolean;
+  /** Amount by which the totals of the login `register_totals` exceed its rows, for each type 33 of purchases. */
+  excessTotal: number;
 }
 
 export interface State {
@@ -59,6 +61,7 @@ export const createState = ({
       charset: 'utf-8',
       cookieAttributes: 'Path=/; Domain=.sii.cl; Secure',
       loginRedirects: false,
+      excessTotal: 1_000_000,
       ...knobs,
     },
     sessions: createSessions(now, memory),

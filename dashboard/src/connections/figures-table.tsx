@@ -1,0 +1,107 @@
+/** Shows the totals of a month as one table: per figure the institution's amount and the amount of the stored rows. */
+import { Fragment } from 'react';
+import { count, money } from '../text/format.ts';
+import { amountText } from './amount-text.ts';
+import { coverageTexts, figureWord, shortGroupWords, typeWords } from './coverage-texts.ts';
+import styles from './figures.module.css';
+import { type FigureLine, type FigurePair, type FigureTable, findDifference, isCount } from './figures.ts';
+import { findGroupCurrency } from './group-currency.ts';
+
+/** Account number → currency. */
+type Currencies = ReadonlyMap<string, string>;
+
+const shownFigure = (figure: string, amount: string, currency: string | undefined): string =>
+  isCount(figure) ? money(amount) : amountText(amount, currency);
+
+const Pair = ({ figure, pair, currency }: { figure: string; pair: FigurePair | undefined; currency?: string }) => {
+  const say = coverageTexts.useTexts();
+  const { institution = null, ours = null } = pair ?? {};
+  const difference = pair === undefined ? null : findDifference(pair);
+  return (
+    <>
+      <td className={styles.begins}>{institution !== null && shownFigure(figure, institution, currency)}</td>
+      <td>
+        {ours !== null && shownFigure(figure, ours, currency)}
+        {difference !== null && (
+          <span className={styles.difference}>
+            {say('figures.difference', { difference: shownFigure(figure, difference, currency) })}
+          </span>
+        )}
+      </td>
+    </>
+  );
+};
+
+const LineName = ({ line }: { line: FigureLine }) => {
+  const say = coverageTexts.useTexts();
+  const { group, kind, hasCreditNotes, verdict, rowsNotShown: rows } = line;
+  return (
+    <>
+      {kind === 'sum' && say('figures.sum', { group: shortGroupWords(group) })}
+      {kind === 'part' && typeWords(group)}
+      {kind === 'single' && shortGroupWords(group)}
+      {(kind !== 'part' || verdict !== 'equal') && (
+        <span className={styles.note}>{say('figures.verdict', { verdict: say(`verdict.${verdict}`) })}</span>
+      )}
+      {hasCreditNotes && <span className={styles.note}>{say('figures.credit-notes')}</span>}
+      {rows > 0 && <span className={styles.note}>{say('gone', { count: rows, number: count(rows) })}</span>}
+    </>
+  );
+};
+
+interface FiguresTableProps {
+  table: FigureTable;
+  /** Accessible name. */
+  label: string;
+  currencies: Currencies;
+}
+
+export const FiguresTable = ({ table: { figures, lines }, label, currencies }: FiguresTableProps) => {
+  const say = coverageTexts.useTexts();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll a wide table
+    <section tabIndex={0} aria-label={label} className={styles.frame}>
+      <table aria-label={label} className={styles.table}>
+        <thead>
+          <tr>
+            <th rowSpan={2} scope="col" className={styles.first}>
+              {say('figures.type')}
+            </th>
+            {figures.map((figure) => (
+              <th key={figure} colSpan={2} scope="colgroup" className={`${styles.figure} ${styles.begins}`}>
+                {figureWord(figure)}
+              </th>
+            ))}
+          </tr>
+          <tr>
+            {figures.map((figure) => (
+              <Fragment key={figure}>
+                <th scope="col" className={styles.begins}>
+                  {say('detail.institution')}
+                </th>
+                <th scope="col">{say('detail.ours')}</th>
+              </Fragment>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line) => (
+            <tr key={`${line.kind}${JSON.stringify(line.group)}`} data-kind={line.kind}>
+              <th scope="row" className={styles.first}>
+                <LineName line={line} />
+              </th>
+              {figures.map((figure) => (
+                <Pair
+                  key={figure}
+                  figure={figure}
+                  pair={line.pairs.get(figure)}
+                  currency={findGroupCurrency(currencies, line.group)}
+                />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+};
