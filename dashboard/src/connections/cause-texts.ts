@@ -24,8 +24,6 @@ export const causeTexts = defineTexts(
     'figures.type': 'documentos {{type}}',
     'figures.of': '{{count}} de {{total}}',
     'figures.gap': 'de {{from}} a {{to}}',
-    copy: 'Copiar el detalle técnico',
-    copied: 'Copiado',
   },
   {
     ...CODE_TEXTS.en,
@@ -44,7 +42,5 @@ export const causeTexts = defineTexts(
     'figures.type': 'documents {{type}}',
     'figures.of': '{{count}} of {{total}}',
     'figures.gap': 'from {{from}} to {{to}}',
-    copy: 'Copy the technical detail',
-    copied: 'Copied',
   },
 );

@@ -1,24 +1,17 @@
-/** What the service says of a failure in addition to its code. A Spanish page offers the English message for support. */
-import { Button, CopyButton, Text } from '@mantine/core';
-import { language } from '../text/language.ts';
+/** What the service says of a failure in addition to its code. */
+import { Text } from '@mantine/core';
+import { TechnicalDetail } from '../problem/technical-detail.tsx';
 import { causeTexts } from './cause-texts.ts';
 import { failureDetail } from './causes.ts';
 
 export const FailureDetail = ({ message }: { message: string }) => {
-  const say = causeTexts.useTexts();
+  // Renders again when the language changes.
+  causeTexts.useTexts();
   const text = failureDetail(message);
   return (
     <>
-      {text !== null && <Text size="sm">{text}</Text>}
-      {language !== 'en' && (
-        <CopyButton value={message}>
-          {({ copied, copy }) => (
-            <Button size="compact-xs" variant="default" w="max-content" onClick={copy}>
-              {say(copied ? 'copied' : 'copy')}
-            </Button>
-          )}
-        </CopyButton>
-      )}
+      {text !== null && text !== message && <Text size="sm">{text}</Text>}
+      <TechnicalDetail message={message} />
     </>
   );
 };

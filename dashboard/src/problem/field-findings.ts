@@ -3,7 +3,9 @@
  * every refused field and its rule ("credentials.rut must be a RUT; name is required", shared/http/request/issues.ts).
  */
 import { ApiRefusal } from '../api/refusal.ts';
+import { language } from '../text/language.ts';
 import { plainRule } from './plain-rule.ts';
+import { refusalTexts } from './refusal-texts.ts';
 
 export interface FieldFinding {
   /** Path such as `credentials.rut` or `event_types[0]`; empty for the whole body. */
@@ -15,11 +17,14 @@ const FIELD = /^(?<field>[\w-]+(?:\.[\w?-]+|\[\d+\])*) (?<rule>.+)$/;
 const WHOLE = new Set(['body', 'query', 'The', 'No', 'This', 'A', 'An']);
 const REFUSED_INPUT = new Set([400, 422]);
 
+/** A finding of the whole request has no field, so its rule must be a sentence. */
+const inWords = (text: string): string => (language === 'en' ? text : refusalTexts.say('validation_error'));
+
 export const readFindings = (error: unknown): FieldFinding[] => {
   if (!(error instanceof ApiRefusal) || !REFUSED_INPUT.has(error.status)) return [];
   return error.message.split('; ').map((text) => {
     const { field = '', rule = text } = FIELD.exec(text)?.groups ?? {};
-    return WHOLE.has(field) ? { field: '', rule: text } : { field, rule: plainRule(rule) };
+    return WHOLE.has(field) ? { field: '', rule: inWords(text) } : { field, rule: plainRule(rule) };
   });
 };
 

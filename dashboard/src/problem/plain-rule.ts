@@ -1,5 +1,9 @@
-/** Translates rules of the API to the reader's language. An unknown rule stays as the API sends it. */
+/**
+ * Translates rules of the API to the reader's language. An unknown rule is English, so another page only says that the
+ * value is not valid.
+ */
 import { defineTexts } from '../text/define-texts.ts';
+import { language } from '../text/language.ts';
 
 export const ruleTexts = defineTexts(
   'rule',
@@ -92,5 +96,5 @@ export const plainRule = (rule: string): string => {
     const [match, a = '', b = ''] = pattern.exec(rule) ?? [];
     if (match !== undefined) return ruleTexts.say(key, { a, b });
   }
-  return rule;
+  return language === 'en' ? rule : ruleTexts.say('invalid');
 };

@@ -3,6 +3,8 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { ApiRefusal, isSessionOver, LostConnection } from '../api/refusal.ts';
 import { sessionIsOver } from '../api/session-over.ts';
 import { common } from '../text/common-texts.ts';
+import { isDescribed, refusalTexts } from './refusal-texts.ts';
+import { TechnicalDetail } from './technical-detail.tsx';
 import { problemTexts } from './texts.ts';
 
 interface ProblemText {
@@ -24,8 +26,8 @@ const told = (error: unknown): ProblemText => {
   const { status, code, message } = error;
   return {
     title: say('refused.title'),
-    text: say('refused.unknown', { status, code }),
-    ...(message === '' ? {} : { detail: say('refused.detail', { message }) }),
+    text: isDescribed(code) ? refusalTexts.say(code) : say('refused.unknown', { status, code }),
+    ...(message === '' ? {} : { detail: message }),
   };
 };
 
@@ -44,7 +46,7 @@ export const Problem = ({ error, onRetry, text }: ProblemProps) => {
     <Alert color="red" variant="light" title={title} role="alert">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{text ?? general}</Text>
-        {text === undefined && detail !== undefined && <Text size="sm">{detail}</Text>}
+        {text === undefined && detail !== undefined && <TechnicalDetail message={detail} />}
         {(isSessionOver(error) || onRetry) && (
           <Group>
             {isSessionOver(error) && (

@@ -17,7 +17,6 @@ export const problemTexts = defineTexts(
     'missing.text': 'Lo que buscas no existe o fue eliminado.',
     'refused.title': 'No se pudo hacer',
     'refused.unknown': 'El servicio no aceptó la solicitud ({{status}} {{code}}).',
-    'refused.detail': 'Respuesta del servicio: {{message}}',
   },
   {
     'lost.title': 'No connection to the service',
@@ -34,6 +33,5 @@ export const problemTexts = defineTexts(
     'missing.text': 'What you are looking for does not exist or was deleted.',
     'refused.title': 'It could not be done',
     'refused.unknown': 'The service did not accept the request ({{status}} {{code}}).',
-    'refused.detail': 'Answer of the service: {{message}}',
   },
 );
