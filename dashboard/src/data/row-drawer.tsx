@@ -1,9 +1,9 @@
 /** Shows one row in full: its document if the scope has documents, the lists below the row, and the row's files. */
-import { Drawer, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { readJson } from '../api/client.ts';
 import { Read } from '../problem/read.tsx';
-import { common } from '../text/common-texts.ts';
+import { SidePanel } from '../shell/side-panel.tsx';
 import { tableColumns } from './columns/build-columns.ts';
 import { FileLink } from './file-link.tsx';
 import { pathWith } from './find-resource.ts';
@@ -98,15 +98,8 @@ const Content = ({ list, rowId, row }: { list: ScopeList; rowId: string; row: Ro
 export const RowDrawer = ({ list, rowId, row, onClose }: RowDrawerProps) => {
   const say = dataTexts.useTexts();
   return (
-    <Drawer
-      opened={rowId !== null}
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={`${list.title}: ${say('row.title')}`}
-      closeButtonProps={{ 'aria-label': common.say('action.close') }}
-    >
+    <SidePanel isOpen={rowId !== null} onClose={onClose} size="lg" title={`${list.title}: ${say('row.title')}`}>
       {rowId !== null && <Content key={rowId} list={list} rowId={rowId} row={row} />}
-    </Drawer>
+    </SidePanel>
   );
 };

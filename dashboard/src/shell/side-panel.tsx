@@ -9,13 +9,15 @@ import { common } from '../text/common-texts.ts';
 interface SidePanelProps {
   isOpen: boolean;
   title: string;
+  /** Width; wide enough for a table of figures if absent. */
+  size?: string;
   onClose(): void;
   children: ReactNode;
 }
 
 /** The library would lock the page's scroll with a style element, which the content security policy blocks. */
-export const SidePanel = ({ isOpen, title, onClose, children }: SidePanelProps) => (
-  <Drawer.Root opened={isOpen} onClose={onClose} position="right" size="75rem" lockScroll={false}>
+export const SidePanel = ({ isOpen, title, size = '75rem', onClose, children }: SidePanelProps) => (
+  <Drawer.Root opened={isOpen} onClose={onClose} position="right" size={size} lockScroll={false}>
     <Drawer.Overlay />
     <Drawer.Content>
       <Group justify="space-between" wrap="nowrap" p="md">
