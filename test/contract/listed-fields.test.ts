@@ -45,7 +45,8 @@ const LISTED: Readonly<Record<string, string>> = {
   SyncRunWithInput: `${RUN} input_metadata`,
   // `periods` is an extra of decisions.md §5.
   ScopeOutcome: 'scope status records_found duration_ms period periods error_code error_message notices',
-  ScopeNotice: 'code message',
+  // `params` is an extra: figures of the message.
+  ScopeNotice: 'code message params?',
   // Extras of docs/adr/0032.
   ScopeCoverage: 'scope last_success_at last_attempt periods',
   PeriodCoverage: 'period rows state reason is_open as_of verdict differences',
