@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { day, period } from '#shared/values/fields.ts';
+import { hint } from '#shared/values/hint.ts';
 import type { Statement } from '#shared/values/statements.ts';
 import type { TenderRules } from '#shared/values/tender-beside.ts';
 
@@ -238,8 +239,8 @@ export const listOrRange = (list: string, from: string, to: string) => ({
 export const periodicSyncMetadata = z
   .strictObject({
     periods: z.array(period()).min(1).max(PERIODS_MAX).optional().describe('Months to synchronize.'),
-    from_period: period().optional().describe('First month; needs to_period.'),
-    to_period: period().optional().describe('Last month; needs from_period.'),
+    from_period: period().optional().describe('First month; needs to_period.').meta(hint('months.first')),
+    to_period: period().optional().describe('Last month; needs from_period.').meta(hint('months.last')),
   })
   .meta(listOrRange('periods', 'from_period', 'to_period'));
 

@@ -43,7 +43,7 @@ export const tenderSyncMetadata = z
       .optional()
       .describe('Tenders to synchronize.')
       .meta(hint('codes.this-sync')),
-    from: day().optional().describe('First day of publication; needs to.'),
+    from: day().optional().describe('First day of publication; needs to.').meta(hint('days.first')),
     to: day()
       .optional()
       .describe(`Last day of publication, at most ${DAYS_MAX} days in all; needs from.`)

@@ -11,7 +11,10 @@ export type HintKey =
   | 'statements.or-login'
   | 'codes.every-sync'
   | 'codes.this-sync'
+  | 'days.first'
   | 'days.max'
+  | 'months.first'
+  | 'months.last'
   | 'own.reference'
   | 'own.company-rut'
   | 'own.company-name';

@@ -1,7 +1,7 @@
 /** Describes the code of an outcome or a notice in plain words, and names the party that can resolve the problem. */
 import type { Schemas } from '../api/client.ts';
 import { instant } from '../text/format.ts';
-import { language } from '../text/language.ts';
+import { inEnglish, language } from '../text/language.ts';
 import { causeTexts } from './cause-texts.ts';
 import { MENDED_BY, NEEDS_CREDENTIALS } from './codes.gen.ts';
 import { listFigures } from './notice-figures.ts';
@@ -28,9 +28,6 @@ const noticeKey = (code: string): string => `notice.${code.split('.').at(-1)}`;
 /** Returns the texts of the notices among the codes of a connection's `attention`. */
 export const describeAttention = (codes: readonly string[] = []): string[] =>
   codes.map(noticeKey).flatMap((key) => (isKnown(key) ? [causeTexts.say(key)] : []));
-
-/** The service's messages are English, so only an English page shows them. */
-const inEnglish = (message: string | null): string | null => (language === 'en' ? message : null);
 
 /**
  * Returns the dashboard's text for a notice such as `tax.guias.out_of_window`. `detail` names months, accounts and

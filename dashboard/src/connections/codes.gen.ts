@@ -203,8 +203,17 @@ export const HINTS = {
   "RUT of the company whose register is read; absent: the one that logs in": {
     "key": "register.or-login"
   },
+  "First month; needs to_period.": {
+    "key": "months.first"
+  },
+  "Last month; needs from_period.": {
+    "key": "months.last"
+  },
   "Tenders to synchronize.": {
     "key": "codes.this-sync"
+  },
+  "First day of publication; needs to.": {
+    "key": "days.first"
   },
   "Last day of publication, at most 7 days in all; needs from.": {
     "key": "days.max",

@@ -2,6 +2,7 @@
 import { Group, Text } from '@mantine/core';
 import type { Schemas } from '../api/client.ts';
 import { count } from '../text/format.ts';
+import { month } from '../text/month.ts';
 import { describeNotice } from './causes.ts';
 import { FailureDetail } from './failure-detail.tsx';
 import { runTexts } from './run-texts.ts';
@@ -16,7 +17,7 @@ const detailOf = ({ records_found: found, period, duration_ms: durationMs }: Sco
   const say = runTexts.say;
   const parts: string[] = [];
   if (typeof found === 'number') parts.push(say('found', { count: found, number: count(found) }));
-  if (period) parts.push(say('period', { period }));
+  if (period) parts.push(say('period', { period: month(period) }));
   if (typeof durationMs === 'number') parts.push(say('took', { seconds: count(Math.ceil(durationMs / SECOND_MS)) }));
   return parts.join(' · ');
 };

@@ -1,5 +1,6 @@
 /** Names of the sources' fields in the reader's language. */
 import { defineTexts } from '../text/define-texts.ts';
+import { inEnglish } from '../text/language.ts';
 import { findHint, hintTexts } from './hint-texts.ts';
 
 export const fieldTexts = defineTexts(
@@ -56,5 +57,6 @@ export const findLabel = (name: string, { title, description, format }: FieldSch
   const label = isKnown(name) ? fieldTexts.say(name) : (title ?? name);
   if (format === 'password') return { label, help: hintTexts.say('secret') };
   const said = description ?? (isKnown(name) && title !== fieldTexts.en[name] ? title : undefined);
-  return { label, help: said === undefined ? undefined : (findHint(said) ?? said) };
+  // What a schema says itself is English.
+  return { label, help: said === undefined ? undefined : (findHint(said) ?? inEnglish(said) ?? undefined) };
 };

@@ -15,8 +15,11 @@ export const hintTexts = defineTexts(
     'own.company-name': 'Se muestra en la lista.',
     'codes.every-sync': 'Cada sincronización los actualiza. Escribe un código y presiona Enter.',
     'codes.this-sync': 'Los que se sincronizan ahora. Escribe un código y presiona Enter.',
+    'days.first': 'Va junto con el último día.',
     'days.max': 'Como máximo {{a}} días en total.',
-    secret: 'Se guarda cifrado y nunca se vuelve a mostrar.',
+    'months.first': 'Va junto con el último mes.',
+    'months.last': 'Va junto con el primer mes.',
+    secret: 'Se guarda de forma cifrada y nunca se vuelve a mostrar.',
   },
   {
     'person.rut': 'The one you use on the institution’s own site.',
@@ -30,7 +33,10 @@ export const hintTexts = defineTexts(
     'own.company-name': 'Shown in the list.',
     'codes.every-sync': 'Every sync refreshes them. Type a code and press Enter.',
     'codes.this-sync': 'Those that are synchronized now. Type a code and press Enter.',
+    'days.first': 'Goes together with the last day.',
     'days.max': 'At most {{a}} days in all.',
+    'months.first': 'Goes together with the last month.',
+    'months.last': 'Goes together with the first month.',
     secret: 'Stored encrypted and never shown again.',
   },
 );

@@ -3,7 +3,7 @@
  * every refused field and its rule ("credentials.rut must be a RUT; name is required", shared/http/request/issues.ts).
  */
 import { ApiRefusal } from '../api/refusal.ts';
-import { language } from '../text/language.ts';
+import { inEnglish } from '../text/language.ts';
 import { plainRule } from './plain-rule.ts';
 import { refusalTexts } from './refusal-texts.ts';
 
@@ -18,7 +18,7 @@ const WHOLE = new Set(['body', 'query', 'The', 'No', 'This', 'A', 'An']);
 const REFUSED_INPUT = new Set([400, 422]);
 
 /** A finding of the whole request has no field, so its rule must be a sentence. */
-const inWords = (text: string): string => (language === 'en' ? text : refusalTexts.say('validation_error'));
+const inWords = (text: string): string => inEnglish(text) ?? refusalTexts.say('validation_error');
 
 export const readFindings = (error: unknown): FieldFinding[] => {
   if (!(error instanceof ApiRefusal) || !REFUSED_INPUT.has(error.status)) return [];

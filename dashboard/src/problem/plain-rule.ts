@@ -3,7 +3,7 @@
  * value is not valid.
  */
 import { defineTexts } from '../text/define-texts.ts';
-import { language } from '../text/language.ts';
+import { inEnglish } from '../text/language.ts';
 
 export const ruleTexts = defineTexts(
   'rule',
@@ -96,5 +96,5 @@ export const plainRule = (rule: string): string => {
     const [match, a = '', b = ''] = pattern.exec(rule) ?? [];
     if (match !== undefined) return ruleTexts.say(key, { a, b });
   }
-  return language === 'en' ? rule : ruleTexts.say('invalid');
+  return inEnglish(rule) ?? ruleTexts.say('invalid');
 };

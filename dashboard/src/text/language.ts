@@ -27,5 +27,8 @@ const chosen = (): string[] => {
 
 export const language: Language = chooseLanguage([...chosen(), ...navigator.languages]);
 
+/** Texts of the service are English, so only an English page shows them. Returns null on another page. */
+export const inEnglish = (text: string | null): string | null => (language === 'en' ? text : null);
+
 /** Locale for numbers and dates; Chile writes 1.234,5 and 21-11-2026. */
 export const locale = language === 'es' ? 'es-CL' : 'en-GB';
