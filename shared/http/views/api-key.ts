@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { type ApiKey as ApiKeyRecord, deriveKeyStatus } from '#shared/auth/api-key.rules.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
-import { createdBy } from './author.ts';
+import { createdBy, toAuthorView } from './author.ts';
 
 export const ApiKey = z
   .object({
@@ -35,5 +35,5 @@ export const toApiKey = (key: ApiKeyRecord, nowMs: number): z.infer<typeof ApiKe
   expires_at: key.expiresAt,
   revoked_at: key.revokedAt,
   created_at: key.createdAt,
-  created_by: key.createdBy ?? null,
+  created_by: key.createdBy ? toAuthorView(key.createdBy) : null,
 });

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { AUDIT_ACTIONS, type AuditEvent, CHANGED_PARTS } from '#shared/audit/audit.rules.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
-import { AuthorView } from './author.ts';
+import { AuthorView, toAuthorView } from './author.ts';
 
 const TARGET_KINDS = ['api_key', 'connection', 'webhook', 'grant', 'connect_link', 'session'] as const;
 type TargetKind = (typeof TARGET_KINDS)[number];
@@ -49,7 +49,7 @@ export const toAuditEvent = (event: AuditEvent): z.infer<typeof AuditEventView> 
   action: event.action,
   target: { kind: event.action.split('.')[0] as TargetKind, id: event.targetId },
   changed: event.changed,
-  author: event.author,
+  author: toAuthorView(event.author),
   request_id: event.requestId,
   source_address: event.address,
   forwarded_address: event.forwardedAddress,

@@ -1,6 +1,6 @@
 /** Who made a change, as the API returns it. */
 import * as z from 'zod';
-import { AUTHOR_KINDS } from '#shared/audit/audit.rules.ts';
+import { AUTHOR_KINDS, type Author } from '#shared/audit/audit.rules.ts';
 
 export const AuthorView = z
   .object({
@@ -21,3 +21,6 @@ export const AuthorView = z
 /** The field `created_by` of a resource. */
 export const createdBy = () =>
   AuthorView.nullable().describe('Who created it. Null if it was created before authors were stored.');
+
+/** A map of the table has no order, and equal answers must have equal bytes. */
+export const toAuthorView = ({ kind, id }: Author): Author => ({ kind, id });

@@ -4,7 +4,7 @@ import { type ConnectLink, deriveLinkStatus, LINK_KINDS, LINK_STATUSES } from '#
 import { VERDICTS, type Verdict } from '#shared/connect-links/verdict.rules.ts';
 import type { SourceManifest } from '#shared/sources/source.ts';
 import { instant, uuid } from '#shared/values/fields.ts';
-import { AuthorView } from './author.ts';
+import { AuthorView, toAuthorView } from './author.ts';
 import { ExternalSource, toExternalSource } from './external-source.ts';
 
 export const ConnectLinkView = z
@@ -82,7 +82,7 @@ export const toConnectLink = (link: ConnectLink, isUsed: boolean, nowMs: number)
   connections_made: link.connectionsMade,
   expires_at: link.expiresAt,
   created_at: link.createdAt,
-  created_by: link.createdBy,
+  created_by: toAuthorView(link.createdBy),
   cancelled_at: link.cancelledAt,
 });
 

@@ -8,7 +8,7 @@ import type { SourceManifest } from '#shared/sources/source.ts';
 import { instant, period, uuid } from '#shared/values/fields.ts';
 import type { ConnectionId } from '#shared/values/ids.ts';
 import { NOTICES } from '#shared/values/notice-catalogue.ts';
-import { createdBy } from './author.ts';
+import { createdBy, toAuthorView } from './author.ts';
 import { ScopeDescriptor, toScopeDescriptors } from './scope-descriptor.ts';
 
 const LOGIN_SHARED = NOTICES.login_shared;
@@ -117,5 +117,5 @@ export const toConnection = (
   last_sync_status: connection.lastSyncStatus,
   ...toLastComplete(connection),
   attention: listAttention(connection, { nowMs, isLoginShared }),
-  created_by: connection.createdBy ?? null,
+  created_by: connection.createdBy ? toAuthorView(connection.createdBy) : null,
 });

@@ -7,7 +7,7 @@ import { DELIVERY_STATUSES, type Delivery } from '#shared/webhooks/delivery.rule
 import { DISABLED_REASONS, type WebhookEndpoint as Endpoint } from '#shared/webhooks/endpoint.rules.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { unsignedHeaders } from '#shared/webhooks/request-headers.ts';
-import { createdBy } from './author.ts';
+import { createdBy, toAuthorView } from './author.ts';
 
 /**
  * The URL form of `safe-destination.ts`. A pattern cannot express that the address must be public, so only the
@@ -153,7 +153,7 @@ export const toWebhookEndpoint = (endpoint: Endpoint): z.infer<typeof WebhookEnd
   disabled_reason: endpoint.disabledReason ?? null,
   last_success_at: endpoint.lastSuccessAt,
   created_at: endpoint.createdAt,
-  created_by: endpoint.createdBy ?? null,
+  created_by: endpoint.createdBy ? toAuthorView(endpoint.createdBy) : null,
 });
 
 export const toWebhookDelivery = (delivery: Delivery): z.infer<typeof WebhookDelivery> => ({

@@ -21,7 +21,10 @@ import { useScriptedEngine } from './scripted-engine.ts';
 
 /** A wait for a busy service takes no real time: it moves the engine's clock. */
 const virtual = vi.hoisted(() => ({ advance: (_: number): void => undefined }));
-vi.mock('node:timers/promises', () => ({ setTimeout: async (ms: number) => virtual.advance(ms) }));
+vi.mock('node:timers/promises', async (original) => ({
+  ...(await original<object>()),
+  setTimeout: async (ms: number) => virtual.advance(ms),
+}));
 
 /** Always the simulated table: a time-out of a busy machine's emulator would cost an attempt of its own. */
 const scripted = useScriptedEngine(startQuickTable);

@@ -27,7 +27,10 @@ import {
 
 /** A wait moves the clock of the world. */
 const virtual = vi.hoisted(() => ({ advance: (_: number): void => undefined }));
-vi.mock('node:timers/promises', () => ({ setTimeout: async (ms: number) => virtual.advance(ms) }));
+vi.mock('node:timers/promises', async (original) => ({
+  ...(await original<object>()),
+  setTimeout: async (ms: number) => virtual.advance(ms),
+}));
 
 let world: World;
 let organization: Organization;
