@@ -109,8 +109,8 @@ stories('a run that removed rows', () => {
     const page = await web.signedIn('/');
     const notice = {
       code: 'bankone.movements.rows_replaced',
-      message: '2026-10: 2 provisional rows that the closed statement does not show were removed.',
-      params: { period: '2026-10', count: 2 },
+      message: '2026-10: 17 provisional rows that the closed statement does not show were removed.',
+      params: { period: '2026-10', count: 17 },
     };
     // A month needs weeks to close, so the test puts the notice of such a run into the answer of another run.
     await page.route(`**/api/connections/${connectionId}/sync-runs`, async (route) => {
@@ -121,7 +121,7 @@ stories('a run that removed rows', () => {
     });
     await page.goto(`/connections/${connectionId}`);
     await page.getByText('Filas retiradas: Una lectura completa reemplazó filas que estaban guardadas.').waitFor();
-    await page.getByText('oct 2026 · 2', { exact: true }).waitFor();
+    await page.getByText('oct 2026 · 17', { exact: true }).waitFor();
     expect(await page.getByText(notice.message).count()).toBe(0);
     expect(await seriousFindings(page)).toEqual([]);
   });
