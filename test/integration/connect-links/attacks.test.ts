@@ -1,6 +1,6 @@
 /** Attacks on connect links, each by its name. Framing is also refused by the headers of the page (test/infra). */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { contentSecurityPolicy, PAGE_HEADERS } from '#infra/web/page-headers.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { callersOf } from '#test/helpers/callers.ts';
@@ -37,6 +37,8 @@ beforeEach(async () => {
   api = await linkApi(organizationId);
   world.answerFor(organizationId, story);
 });
+// A sync that a test left would hold the institution's only session of this login in the next test.
+afterEach(() => world.drain());
 afterAll(async () => {
   await story.close();
   await world.stop();

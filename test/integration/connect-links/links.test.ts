@@ -1,6 +1,6 @@
 /** Connect links over their endpoints, with the real engine and a simulated institution. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import { CONNECT_LINK_LIMITS } from '#shared/connect-links/limits.ts';
 import * as connections from '#shared/connections/connection.store.ts';
@@ -36,6 +36,8 @@ beforeEach(async () => {
   api = await linkApi(organizationId);
   world.answerFor(organizationId, story);
 });
+// A sync that a test left would hold the institution's only session of this login in the next test.
+afterEach(() => world.drain());
 afterAll(async () => {
   await Promise.all([story.close(), wrong.close()]);
   await world.stop();
