@@ -7,7 +7,7 @@ import { common } from '../../text/common-texts.ts';
 import { count } from '../../text/format.ts';
 import type { Position } from '../read-rows.ts';
 import type { ScopeList } from '../scope-list.ts';
-import { EXPORT_FORMATS, type ExportFormat, fileType } from './export-format.ts';
+import { type ExportFormat, fileType, listFormats, SHEET_ROWS_MAX } from './export-format.ts';
 import { exportTexts } from './texts.ts';
 import { useExport } from './use-export.ts';
 
@@ -42,7 +42,8 @@ const Bar = ({ position, total }: { position: Position; total: number }) => {
 
 const Dialog = ({ list, filtered, total }: ExportProps) => {
   const say = exportTexts.useTexts();
-  const [format, setFormat] = useState<ExportFormat>('xlsx');
+  const formats = listFormats(total);
+  const [format, setFormat] = useState<ExportFormat>(formats.includes('xlsx') ? 'xlsx' : 'excel');
   const { state, start, cancel, resume, reset } = useExport(list, filtered);
   const cancelButton = (
     <Button variant="default" onClick={() => void cancel()}>
@@ -56,11 +57,12 @@ const Dialog = ({ list, filtered, total }: ExportProps) => {
         <Text size="sm">{say('what', { count: total, number: count(total) })}</Text>
         <Radio.Group label={say('format.label')} value={format} onChange={(next) => setFormat(next as ExportFormat)}>
           <Stack gap="xs" mt="xs">
-            {EXPORT_FORMATS.map((each) => (
+            {formats.map((each) => (
               <Radio key={each} value={each} label={say(`format.${each}`)} />
             ))}
           </Stack>
         </Radio.Group>
+        {!formats.includes('xlsx') && <Text size="sm">{say('too-many', { number: count(SHEET_ROWS_MAX) })}</Text>}
         <Button onClick={() => void start(format, fileName(list, filtered, format))}>{say('start')}</Button>
       </Stack>
     );
