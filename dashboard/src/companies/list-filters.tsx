@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { SOURCE_NAMES } from '../connections/codes.gen.ts';
 import { connectionTexts } from '../connections/texts.ts';
+import { FilterRow } from '../shell/filter-row.tsx';
 import { count } from '../text/format.ts';
 import styles from './companies.module.css';
 import { companyTexts } from './texts.ts';
@@ -63,7 +64,7 @@ export const ListFilters = ({ filter, onChoose, onClear }: ListFiltersProps) => 
   const say = companyTexts.useTexts();
   const { q = '', status = '', external_source_code: source = '' } = filter;
   return (
-    <fieldset className={styles.filters} aria-label={say('filters.label')}>
+    <FilterRow label={say('filters.label')}>
       <Search value={q} onChange={(text) => onChoose('q', text)} />
       <NativeSelect
         className={styles.choice}
@@ -90,7 +91,7 @@ export const ListFilters = ({ filter, onChoose, onClear }: ListFiltersProps) => 
           {say('clear')}
         </Button>
       )}
-    </fieldset>
+    </FilterRow>
   );
 };
 

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { readJson } from '../api/client.ts';
 import { type FieldFinding, findingAt } from '../problem/field-findings.ts';
+import { FilterRow } from '../shell/filter-row.tsx';
 import { month } from '../text/month.ts';
 import styles from './data.module.css';
 import type { Filter } from './filters.ts';
@@ -118,7 +119,7 @@ export const FilterBar = ({ list, query, findings, onChange, onClear }: FilterBa
   });
   if (filters.length === 0) return null;
   return (
-    <fieldset className={styles.filters} aria-label={say('filters.label')}>
+    <FilterRow label={say('filters.label')}>
       {filters.map((filter) => (
         <Control
           key={filter.name}
@@ -135,6 +136,6 @@ export const FilterBar = ({ list, query, findings, onChange, onClear }: FilterBa
           {say('filters.clear')}
         </Button>
       )}
-    </fieldset>
+    </FilterRow>
   );
 };

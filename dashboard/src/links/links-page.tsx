@@ -3,9 +3,9 @@
  * connection.
  */
 import { Anchor, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
 import { api, must } from '../api/client.ts';
+import { usePages } from '../api/use-pages.ts';
 import { useConnection } from '../connections/connection-queries.ts';
 import { Problem } from '../problem/problem.tsx';
 import { Read } from '../problem/read.tsx';
@@ -15,21 +15,8 @@ import { CreateLink } from './create-link.tsx';
 import { LinkTable } from './link-table.tsx';
 import { linkTexts } from './texts.ts';
 
-const PAGE = 50;
-
 const useLinks = () =>
-  useInfiniteQuery({
-    queryKey: ['connect-links'],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      must(
-        api.GET('/connect-links', {
-          params: { query: { limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) } },
-          signal,
-        }),
-      ),
-    getNextPageParam: ({ page }) => page.next_cursor ?? undefined,
-  });
+  usePages(['connect-links'], (query, signal) => must(api.GET('/connect-links', { params: { query }, signal })));
 
 const Links = () => {
   const query = useLinks();

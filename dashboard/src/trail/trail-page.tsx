@@ -1,9 +1,10 @@
 /** Page with the organization's trail of changes, newest first. */
 import { Anchor, Stack, Table, Text } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api, must, type Schemas } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
+import { usePages } from '../api/use-pages.ts';
 import { Problem } from '../problem/problem.tsx';
 import { MoreRows } from '../shell/more-rows.tsx';
 import { Page } from '../shell/page.tsx';
@@ -13,7 +14,6 @@ import { trailTexts } from './texts.ts';
 
 type AuditEvent = Schemas['AuditEvent'];
 
-const PAGE = 50;
 const COLUMNS = ['at', 'action', 'target', 'author', 'address'] as const;
 /** Pages of things that still exist after the change. */
 const PAGES: Partial<Record<AuditEvent['target']['kind'], string>> = {
@@ -78,19 +78,7 @@ const EventRow = ({ event }: { event: AuditEvent }) => {
   );
 };
 
-const useTrail = () =>
-  useInfiniteQuery({
-    queryKey: ['trail'],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      must(
-        api.GET('/audit', {
-          params: { query: { limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) } },
-          signal,
-        }),
-      ),
-    getNextPageParam: ({ page }) => page.next_cursor ?? undefined,
-  });
+const useTrail = () => usePages(['trail'], (query, signal) => must(api.GET('/audit', { params: { query }, signal })));
 
 export const Component = () => {
   const say = trailTexts.useTexts();

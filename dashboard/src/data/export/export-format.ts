@@ -1,9 +1,5 @@
 /** The formats of an exported file. */
-import { exportColumns } from '../columns/build-columns.ts';
-import type { ScopeList } from '../scope-list.ts';
-import { apiColumns, type CsvFormat, wordColumns } from './csv-format.ts';
-import { csvWriter, type RowWriter } from './row-writer.ts';
-import type { Sink } from './sink.ts';
+import type { CsvFormat } from './csv-format.ts';
 
 export type ExportFormat = 'xlsx' | CsvFormat;
 const EXPORT_FORMATS: readonly ExportFormat[] = ['xlsx', 'excel', 'standard'];
@@ -23,11 +19,4 @@ const MEDIA_TYPES = {
 export const fileType = (format: ExportFormat): { extension: string; mediaType: string } => {
   const extension = format === 'xlsx' ? 'xlsx' : 'csv';
   return { extension, mediaType: MEDIA_TYPES[extension] };
-};
-
-/** The code that writes spreadsheets is loaded when a person asks for one. */
-export const openWriter = async (format: ExportFormat, { resource }: ScopeList, sink: Sink): Promise<RowWriter> => {
-  if (format === 'xlsx') return (await import('./xlsx-writer.ts')).openXlsxWriter(resource, sink);
-  const columns = format === 'excel' ? wordColumns(exportColumns(resource)) : apiColumns(resource.fields);
-  return csvWriter(columns, format, sink);
 };

@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiRefusal, LostConnection } from '../../api/refusal.ts';
 import { beginning, ListChanged, type Position } from '../read-rows.ts';
 import { readList, type ScopeList } from '../scope-list.ts';
-import { type ExportFormat, fileType, openWriter } from './export-format.ts';
+import { type ExportFormat, fileType } from './export-format.ts';
 import { openSink } from './file-sink.ts';
+import { openWriter } from './open-writer.ts';
 import type { RowWriter } from './row-writer.ts';
 import { runExport } from './run-export.ts';
 
