@@ -1,6 +1,5 @@
 /** Synchronized data is shown, drawn and exported: rows, sums and files agree with the institution's own ledger. */
 import Big from 'big.js';
-import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import type { PeriodTally } from '#shared/sources/tax/sandbox/ledger.ts';
 import type { Row, Run } from '#test/helpers/e2e-integrator.ts';
@@ -9,6 +8,7 @@ import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { allFindings, seriousFindings } from './accessibility.ts';
 import { CHROMIUM } from './chromium.ts';
 import { exported, openExport, rowsOf, startExport, withoutPicker } from './exported-file.ts';
+import { findRegister, spanish, waitForTotal } from './register-page.ts';
 import { screenshots } from './screenshot.ts';
 import { stories, useBrowser } from './use-browser.ts';
 
@@ -33,15 +33,6 @@ beforeAll(async () => {
   address = `/data/${id}/rcv`;
 });
 
-const spanish = (count: number): string => new Intl.NumberFormat('es-CL').format(count);
-const total = (page: Page, count: number) =>
-  page
-    .getByText(`${spanish(count)} filas`, { exact: true })
-    .first()
-    .waitFor();
-
-const register = (page: Page) => page.getByRole('table', { name: /^Tabla: Registro/ });
-
 stories('data', () => {
   test('a person finds the register, filters it, turns pages, and returns to the same page', async () => {
     const page = await web.signedIn('/data');
@@ -49,19 +40,19 @@ stories('data', () => {
     expect(await seriousFindings(page)).toEqual([]);
     await screenshots(page, 'data');
     await page.getByRole('link', { name: 'Registro de compras y ventas' }).click();
-    await total(page, rows.length);
-    await register(page).waitFor();
-    expect(await register(page).getByRole('row').count()).toBe(51);
+    await waitForTotal(page, rows.length);
+    await findRegister(page).waitFor();
+    expect(await findRegister(page).getByRole('row').count()).toBe(51);
     await page.getByRole('table', { name: 'Totales de lo filtrado' }).waitFor();
     expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'data-table');
 
     await page.getByLabel('Sentido').selectOption({ label: 'Emitido' });
     const issued = rows.filter(({ direction }) => direction === 'issued');
-    await total(page, issued.length);
+    await waitForTotal(page, issued.length);
     await page.getByRole('button', { name: 'Siguiente' }).click();
     await page.getByText(`51 a 100 de ${spanish(issued.length)}`).waitFor();
-    const [, first] = await register(page).getByRole('row').all();
+    const [, first] = await findRegister(page).getByRole('row').all();
     expect(await first!.innerText()).toContain(issued[50]!.folio!);
 
     await page.reload();
@@ -91,7 +82,7 @@ stories('data', () => {
     await page.getByLabel('Desde').fill('2026-10-01');
     await page.getByLabel('Hasta').fill('2026-10-31');
     const october = rows.filter(({ issued_at }) => issued_at?.startsWith('2026-10'));
-    await total(page, october.length);
+    await waitForTotal(page, october.length);
   });
 
   test('the charts say what the register says, month by month, credit notes taken away', async () => {
@@ -124,7 +115,7 @@ stories('data', () => {
 
   test('the exported file holds the total and the sums of the institution itself', async () => {
     const page = await web.signedIn(address);
-    await total(page, rows.length);
+    await waitForTotal(page, rows.length);
     await withoutPicker(page);
     await openExport(page);
     expect(await seriousFindings(page)).toEqual([]);
@@ -138,7 +129,7 @@ stories('data', () => {
   test('what is filtered is what is exported, in the form that a spreadsheet in Spanish opens', async () => {
     const page = await web.signedIn(`${address}?direction=received`);
     const received = rows.filter(({ direction }) => direction === 'received');
-    await total(page, received.length);
+    await waitForTotal(page, received.length);
     await withoutPicker(page);
     await openExport(page, /CSV para Excel/);
     const text = await exported(page);
@@ -152,7 +143,7 @@ stories('data', () => {
 
   test('the browser writes straight to the chosen file where it can', async () => {
     const page = await web.signedIn(address);
-    await total(page, rows.length);
+    await waitForTotal(page, rows.length);
     // Only the picker is mocked: file and stream are the browser's own.
     await page.evaluate(`window.showSaveFilePicker = async () =>
       (await navigator.storage.getDirectory()).getFileHandle('export.csv', { create: true });`);
@@ -169,7 +160,7 @@ stories('data', () => {
   test('a lost answer stops an export, which resumes where it stopped', async () => {
     web.expects('net::ERR_FAILED');
     const page = await web.signedIn(address);
-    await total(page, rows.length);
+    await waitForTotal(page, rows.length);
     await withoutPicker(page);
     let lost = 0;
     await page.route(/offset=200$/, (route) => {
@@ -188,7 +179,7 @@ stories('data', () => {
 
   test('a cancelled export leaves no file', async () => {
     const page = await web.signedIn(address);
-    await total(page, rows.length);
+    await waitForTotal(page, rows.length);
     await withoutPicker(page);
     let downloads = 0;
     page.on('download', () => {
@@ -206,7 +197,7 @@ stories('data', () => {
 
   test('a list that changes under an export is refused, not written incomplete', async () => {
     const page = await web.signedIn(address);
-    await total(page, rows.length);
+    await waitForTotal(page, rows.length);
     await withoutPicker(page);
     await page.route(/offset=200$/, async (route) => {
       const response = await route.fetch();

@@ -8,6 +8,7 @@ import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { allFindings } from './accessibility.ts';
 import { CHROMIUM } from './chromium.ts';
 import { exportedBytes, openExport, startExport, withoutPicker } from './exported-file.ts';
+import { findRegister, spanish, waitForTotal } from './register-page.ts';
 import { screenshots } from './screenshot.ts';
 import { PHONE, stories, useBrowser } from './use-browser.ts';
 
@@ -27,13 +28,6 @@ beforeAll(async () => {
   address = `/data/${id}/rcv`;
 });
 
-const spanish = (count: number): string => new Intl.NumberFormat('es-CL').format(count);
-const total = (page: Page, count: number) =>
-  page
-    .getByText(`${spanish(count)} filas`, { exact: true })
-    .first()
-    .waitFor();
-const register = (page: Page) => page.getByRole('table', { name: /^Tabla: Registro/ });
 const dotted = (rut: string): string => rut.replaceAll(/\B(?=(\d{3})+-)/g, '.');
 
 /** Sums of the rows with credit notes subtracted, as the totals above the table show them. */
@@ -66,9 +60,9 @@ stories('the register', () => {
 
     const invoices = rows.filter(({ document_type }) => document_type === '33');
     await page.getByLabel('Tipo de documento').selectOption({ label: 'Factura electrónica' });
-    await total(page, invoices.length);
+    await waitForTotal(page, invoices.length);
     await page.getByRole('button', { name: 'Quitar filtros' }).click();
-    await total(page, rows.length);
+    await waitForTotal(page, rows.length);
     const sale = rows.find(({ direction, receiver_name }) => direction === 'issued' && receiver_name !== null)!;
     const rut = dotted(sale.receiver_rut!);
     for (const [text, shown] of [
@@ -78,7 +72,7 @@ stories('the register', () => {
     ] as const) {
       await page.getByLabel('Folio, RUT o nombre').fill(text);
       await page.keyboard.press('Enter');
-      const lines = register(page)
+      const lines = findRegister(page)
         .getByRole('row')
         .filter({ has: page.getByRole('cell') });
       // Every row has what was searched, and there is a row.
@@ -90,14 +84,14 @@ stories('the register', () => {
   test('rows are sorted by a header, and it says why not where there are too many', async () => {
     const page = await web.signedIn(`${address}?direction=issued`);
     const issued = rows.filter(({ direction }) => direction === 'issued');
-    await total(page, issued.length);
-    const heads = register(page).getByRole('columnheader', { name: 'Total', exact: true });
+    await waitForTotal(page, issued.length);
+    const heads = findRegister(page).getByRole('columnheader', { name: 'Total', exact: true });
     await heads.getByRole('button').click();
     await expect.poll(() => heads.getAttribute('aria-sort')).toBe('ascending');
     await heads.getByRole('button').click();
     const largest = issued.map(({ total_amount }) => Big(total_amount ?? 0)).sort((a, b) => b.cmp(a))[0]!;
     await expect
-      .poll(async () => (await register(page).getByRole('row').nth(1).innerText()).replaceAll('.', ''))
+      .poll(async () => (await findRegister(page).getByRole('row').nth(1).innerText()).replaceAll('.', ''))
       .toContain(largest.toFixed());
     expect(await heads.getAttribute('aria-sort')).toBe('descending');
     expect(await allFindings(page)).toEqual([]);
@@ -133,7 +127,7 @@ stories('the register', () => {
   test('a spreadsheet has words, numbers and dates, and sums that equal the rows', async () => {
     const page = await web.signedIn(`${address}?direction=issued`);
     const issued = rows.filter(({ direction }) => direction === 'issued');
-    await total(page, issued.length);
+    await waitForTotal(page, issued.length);
     await withoutPicker(page);
     await openExport(page, /Excel \(XLSX\)/);
     const { sheets } = await readXlsx(await exportedBytes(page));
@@ -154,7 +148,7 @@ stories('the register', () => {
 
   test('a cancelled spreadsheet leaves no file', async () => {
     const page = await web.signedIn(address);
-    await total(page, rows.length);
+    await waitForTotal(page, rows.length);
     await withoutPicker(page);
     let downloads = 0;
     page.on('download', () => {

@@ -19,7 +19,7 @@ const { startRun } = await import('#shared/sync/start-run.ts');
 const runs = await import('#shared/sync/run/run.store.ts');
 const { loadSources } = await import('#test/helpers/source-folders.ts');
 
-import type { Connection } from '#shared/connections/connection.rules.ts';
+import { type Connection, newConnection } from '#shared/connections/connection.rules.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import type { SourceFolder } from '#test/helpers/source-folders.ts';
 import { type SourceFigures, tellUnits } from './reported-units.ts';
@@ -32,22 +32,15 @@ const AFTERWARDS_MS = 5 * MINUTE_MS;
 
 const connect = async ({ code, manifest, credentials }: SourceFolder): Promise<Connection> => {
   const entry = credentials.find(({ outcomes }) => Object.keys(outcomes).length === 0)!;
-  const connection: Connection = {
+  const connection = newConnection({
     id: newId(),
     organizationId: newId(),
     source: code,
     name: entry.label,
     enabledScopes: [...manifest.scopes],
     metadata: manifest.metadataSchema.parse(entry.metadata),
-    status: 'pending',
-    schedule: { enabled: false, frequencyMinutes: null, startsAt: null, revision: 0 },
-    credentialsVersion: 1,
-    openRuns: [],
-    syncedScopes: [],
-    lastSyncStatus: null,
-    lastSuccessfulSyncAt: null,
     createdAt: nowIso(),
-  };
+  });
   const secret = JSON.stringify(manifest.credentialsSchema.parse(entry.credentials));
   await connections.create(
     connection,

@@ -8,7 +8,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
-import type { Connection } from '#shared/connections/connection.rules.ts';
+import { type Connection, newConnection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
@@ -132,22 +132,15 @@ export const startSourceWorld = async (
       storyOf.set(id, story);
       const ofSource = `${organizationId} ${folder.code}`;
       if (!storyOf.has(ofSource)) storyOf.set(ofSource, story);
-      const connection: Connection = {
+      const connection = newConnection({
         id,
         organizationId,
         source: folder.code,
         name: entry.label,
         enabledScopes: [...folder.manifest.scopes],
         metadata: folder.manifest.metadataSchema.parse(entry.metadata),
-        status: 'pending',
-        schedule: { enabled: false, frequencyMinutes: null, startsAt: null, revision: 0 },
-        credentialsVersion: 1,
-        openRuns: [],
-        syncedScopes: [],
-        lastSyncStatus: null,
-        lastSuccessfulSyncAt: null,
         createdAt: nowIso(),
-      };
+      });
       const credentials = JSON.stringify(folder.manifest.credentialsSchema.parse(entry.credentials));
       await connections.create(
         connection,
