@@ -42,6 +42,16 @@ test('connects, synchronizes and compares with only a session, and leaves no key
   expect(await keysNamedDemo()).toEqual(['revoked']);
 });
 
+test('makes links as a person and uses them as customers', async () => {
+  const { api, session } = stage.api.file;
+  const { code, text } = await demo(['--api', api, '--link'], { DEMO_SESSION: session });
+  expect(text).toMatch(/\ncustomer +reads that "Demo" asks, types the password, and reads: accepted\n/);
+  expect(text).toMatch(/\nfirst row +by key, [\d.]+ s after the link was made; the link is used\n/);
+  expect(text.match(/: accepted, 1 connection with this reference/g)).toHaveLength(3);
+  expect(code).toBe(0);
+  for (const secret of [session, 'svc_cl_', 'clave-de-prueba']) expect(text).not.toContain(secret);
+});
+
 test('says that it has no session, or one that the API does not know, and prints no session', async () => {
   const { api, session } = stage.api.file;
   expect(await demo(['--api', api])).toMatchObject({

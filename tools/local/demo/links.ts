@@ -3,6 +3,7 @@
  * never sees; then a program without a session signs addresses of a standing link for several customers.
  */
 import { signReference } from '#shared/connect-links/signed-reference.rules.ts';
+import { nowMs } from '#shared/platform/clock.ts';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
 import { call, type Demonstration, type DemoStack, until } from './steps.ts';
 
@@ -13,6 +14,7 @@ interface MadeLink {
 }
 
 interface ShownSession {
+  session_id: string;
   asked_by: string;
   state: string;
   error_code: string | null;
@@ -22,7 +24,7 @@ const CUSTOMERS = 3;
 const HOUR_SECONDS = 3_600;
 const RETRY_AFTER_DEFAULT_SECONDS = 1;
 
-const logins = SANDBOX_CREDENTIALS.filter(({ behaviour, outcomes }) => behaviour === 'works' && !('*' in outcomes));
+const logins = SANDBOX_CREDENTIALS.filter(({ label, outcomes }) => label.startsWith('works') && !('*' in outcomes));
 
 const makeLink = async (stack: DemoStack, changes: object): Promise<MadeLink> => {
   const asked = { asked_by: 'Demo', external_source_code: 'tax', enabled_scopes: ['rcv'] };
@@ -34,6 +36,8 @@ const makeLink = async (stack: DemoStack, changes: object): Promise<MadeLink> =>
 /** The browser of a customer: it sends what the page of the link sends, and holds the link's cookie. */
 class Customer {
   private cookie = '';
+  /** Name of the session that this browser's page shows. */
+  private sessionId = '';
   private readonly origin: string;
 
   constructor(stack: DemoStack) {
@@ -59,13 +63,16 @@ class Customer {
     }
   }
 
-  open(address: string): Promise<ShownSession> {
+  async open(address: string): Promise<ShownSession> {
     const [token = '', ...rest] = new URL(address).hash.slice(1).split('&');
-    return this.ask('/connect-session', 'POST', { token, ...Object.fromEntries(new URLSearchParams(rest.join('&'))) });
+    const signed = Object.fromEntries(new URLSearchParams(rest.join('&')));
+    const session = await this.ask('/connect-session', 'POST', { token, ...signed });
+    this.sessionId = session.session_id;
+    return session;
   }
 
   submit(credentials: object): Promise<ShownSession> {
-    return this.ask('/connect-session/credentials', 'POST', { credentials });
+    return this.ask('/connect-session/credentials', 'POST', { session_id: this.sessionId, credentials });
   }
 
   verdict(): Promise<ShownSession> {
@@ -109,14 +116,14 @@ const demoSingle = async (stack: DemoStack): Promise<string[]> => {
 };
 
 const signedAddress = ({ url, id, secret }: MadeLink, reference: string): string => {
-  const expires = Math.floor(Date.now() / 1000) + HOUR_SECONDS;
+  const expires = Math.floor(nowMs() / 1000) + HOUR_SECONDS;
   const signature = signReference(secret ?? '', id, { reference, expires });
   return `${url}&reference=${encodeURIComponent(reference)}&expires=${expires}&signature=${signature}`;
 };
 
 /** Returns what went wrong. */
 const demoStanding = async (stack: DemoStack): Promise<string[]> => {
-  const expires_at = new Date(Date.now() + HOUR_SECONDS * 1000).toISOString();
+  const expires_at = new Date(nowMs() + HOUR_SECONDS * 1000).toISOString();
   const link = await makeLink(stack, { kind: 'standing', connections_max: CUSTOMERS, expires_at });
   console.log(`standing link  ${link.id}: a program signs ${CUSTOMERS} addresses, without a session`);
   const ended = await Promise.all(
