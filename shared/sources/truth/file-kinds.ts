@@ -26,15 +26,18 @@ const endsNear =
   (body: Buffer): boolean =>
     body.subarray(-END_BYTES).includes(mark, 0, 'latin1');
 
+const BLANK = /[\s\0]/;
+
 /** Returns a test of the last character that ignores blanks and zeros after it. */
 const lastIs =
   (mark: string) =>
-  (body: Buffer): boolean =>
-    body
-      .subarray(-END_BYTES)
-      .toString('latin1')
-      .replace(/[\s\0]+$/, '')
-      .endsWith(mark);
+  (body: Buffer): boolean => {
+    const text = body.subarray(-END_BYTES).toString('latin1');
+    let end = text.length;
+    // A pattern with `+$` would start again at each of many blanks.
+    while (BLANK.test(text.charAt(end - 1))) end -= 1;
+    return text.endsWith(mark, end);
+  };
 
 /** True if the last record of the zip is complete, including its comment. */
 const isWholeZip = (body: Buffer): boolean => {
