@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
-import { IS_WHOLE } from './test/helpers/effort.ts';
+import { configDefaults, defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { FileOrder } from './test/helpers/file-order.ts';
+import { LONG_FILES } from './test/long-files.ts';
 
 type ProjectOptions = NonNullable<UserWorkspaceConfig['test']>;
 
@@ -25,15 +25,16 @@ const WITH_TABLES: ProjectOptions = { globalSetup: 'test/helpers/table-server.ts
 // Workers and the programs that tests start load packages from it.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'dist/node-compile-cache');
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
+    exclude: mode === 'quick' ? [...configDefaults.exclude, ...LONG_FILES] : configDefaults.exclude,
     // The order must not matter. A failing order is repeated with --sequence.seed=<the number printed>.
     sequence: { shuffle: true, sequencer: FileOrder },
     // `.ci/run` reads the counts.
     reporters: ['default', ['json', { outputFile: 'dist/test-results.json' }]],
     pool: 'forks',
-    // A third worker uses the cores while the others wait. In CI the proofs run at the same time.
-    maxWorkers: IS_WHOLE ? 2 : 3,
+    // Measured on two cores: each more worker loads every module again.
+    maxWorkers: 2,
     // Only tests of metrics switch them on.
     env: { TZ: 'UTC', POWERTOOLS_METRICS_DISABLED: 'true' },
     // A shared stack is ended and searched for secrets.
@@ -81,4 +82,4 @@ export default defineConfig({
       project('slow', 180_000, { sequence: { groupOrder: 2 }, globalSetup: 'test/helpers/e2e-build.ts' }),
     ],
   },
-});
+}));

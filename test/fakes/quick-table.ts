@@ -5,7 +5,6 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { SimulatedTable } from '#test/faults/table/simulated-table.ts';
 import { startTable } from '#test/helpers/dynamo.ts';
-import { IS_WHOLE } from '#test/helpers/effort.ts';
 
 export interface QuickTable {
   /** Everything stored, as text; bytes as they are and as base64. */
@@ -34,6 +33,6 @@ export const startQuickTable = (): QuickTable => {
 
 export type EngineTable = Pick<QuickTable, 'stop'>;
 
-/** Dynoxide in CI and with `ENGINE_TABLE=real`; otherwise the simulated table, which takes almost no time. */
+/** The simulated table, which takes almost no time; dynoxide with `ENGINE_TABLE=real`. */
 export const startEngineTable = async (): Promise<EngineTable> =>
-  IS_WHOLE || process.env.ENGINE_TABLE === 'real' ? startTable() : startQuickTable();
+  process.env.ENGINE_TABLE === 'real' ? startTable() : startQuickTable();

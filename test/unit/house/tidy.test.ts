@@ -5,6 +5,7 @@ import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import { ENDPOINT_FUNCTIONS, listRoutes, PROTOCOL_FUNCTIONS } from '#infra/manifest.ts';
 import { PROTOCOL_ENDPOINTS } from '#infra/protocol-endpoints.gen.ts';
 import { WORKERS } from '#infra/workers.gen.ts';
+import { LONG_FILES } from '#test/long-files.ts';
 import { generated, generatedForAgents } from '#tools/gen.ts';
 import { type CodeFile, codeFiles, places, ROOT } from './code-files.ts';
 
@@ -40,6 +41,12 @@ describe('tidy', () => {
     );
     expect(named.length).toBeGreaterThan(400);
     expect(named.filter(({ name }) => !here.has(name))).toEqual([]);
+  });
+
+  it('leaves out of `npm test` only files that are there', () => {
+    const here = new Set(codeFiles().map(({ path }) => path));
+    expect(LONG_FILES.filter((path) => !here.has(path))).toEqual([]);
+    expect(new Set(LONG_FILES).size).toBe(LONG_FILES.length);
   });
 
   it('keeps limits in the limits.ts of their capability, and each is used', () => {
