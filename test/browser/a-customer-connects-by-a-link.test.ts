@@ -82,6 +82,8 @@ stories('a customer connects by a link', () => {
     await page.getByText('Listo: Servicio de Impuestos Internos aceptó tus datos').waitFor({ timeout: VERDICT_MS });
     expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'connect-accepted');
+    // The session is closed, so the page could not be loaded again in another language.
+    expect(await page.getByRole('button', { name: 'English' }).count()).toBe(0);
     await expectReadableOnPhone(page);
     const left = page.waitForRequest((request) => request.url().startsWith('https://erp.example/'));
     web.expects('asks https://erp.example');

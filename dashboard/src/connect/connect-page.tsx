@@ -4,7 +4,7 @@
  */
 import { Button, Card, Group, List, Loader, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { ApiRefusal } from '../api/refusal.ts';
 import { nameScopes } from '../data/words.ts';
 import { Problem } from '../problem/problem.tsx';
@@ -121,7 +121,7 @@ const intervalOf = (session: LinkSession | undefined): number | false => {
   return session?.state === 'accepted' ? false : RENEW_MS;
 };
 
-const useSession = (isOpen: boolean) => {
+const useSession = (isOpen: boolean, close: () => void) => {
   const query = useQuery({
     queryKey: ['connect-session'],
     queryFn: readLink,
@@ -133,8 +133,8 @@ const useSession = (isOpen: boolean) => {
   const isAccepted = query.data?.state === 'accepted';
   useEffect(() => {
     // The next person at this browser finds no session.
-    if (isAccepted) void closeLink();
-  }, [isAccepted]);
+    if (isAccepted) close();
+  }, [isAccepted, close]);
   useEffect(() => {
     // Another address in the same tab is another link.
     const reload = (): void => location.reload();
@@ -144,10 +144,14 @@ const useSession = (isOpen: boolean) => {
   return query;
 };
 
-const Content = () => {
+const Content = ({ onClose }: { onClose: () => void }) => {
   const say = connectTexts.useTexts();
   const [declined, setDeclined] = useState<LinkSession | null>(null);
-  const { data, error, refetch } = useSession(declined === null);
+  const close = useCallback((): void => {
+    onClose();
+    void closeLink();
+  }, [onClose]);
+  const { data, error, refetch } = useSession(declined === null, close);
   if (declined !== null) return <Declined session={declined} />;
   if (error instanceof ApiRefusal && error.status === 410)
     return <Ended title={say('ended.title')} text={say('ended.text')} />;
@@ -156,7 +160,7 @@ const Content = () => {
   if (!isOwn(data)) return <Ended title={say('ended.title')} text={say('other.text')} />;
   const decline = (): void => {
     setDeclined(data);
-    void closeLink();
+    close();
   };
   const title = say(data.kind === 'repair' ? 'title.repair' : 'title', { source: data.source.name });
   return (
@@ -174,6 +178,8 @@ const Content = () => {
 export const Component = () => {
   const say = connectTexts.useTexts();
   const product = common.useTexts()('product');
+  const [isClosed, setClosed] = useState(false);
+  const onClose = useCallback(() => setClosed(true), []);
   useEffect(() => {
     document.title = product;
   }, [product]);
@@ -182,13 +188,16 @@ export const Component = () => {
       <header>
         <Group justify="space-between">
           <Text fw={700}>{product}</Text>
-          <Button size="xs" variant="default" onClick={switchLanguage}>
-            {say('language')}
-          </Button>
+          {/* The page is loaded again in the other language, and a closed session cannot be read again. */}
+          {!isClosed && (
+            <Button size="xs" variant="default" onClick={switchLanguage}>
+              {say('language')}
+            </Button>
+          )}
         </Group>
       </header>
       <main>
-        <Content />
+        <Content onClose={onClose} />
       </main>
     </div>
   );
