@@ -1,13 +1,16 @@
 /** The stored months of each scope of a connection, and whether they match the institution's own totals. */
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { api, type Connection, must } from '../api/client.ts';
+import { nowMs } from '../clock.ts';
 import { Read } from '../problem/read.tsx';
 import { Page } from '../shell/page.tsx';
 import { common } from '../text/common-texts.ts';
 import { instant } from '../text/format.ts';
+import { locale } from '../text/language.ts';
+import { month } from '../text/month.ts';
 import { CoverageDetail } from './coverage-detail.tsx';
 import { CoverageTable, type ScopeCoverage } from './coverage-table.tsx';
 import { coverageTexts } from './coverage-texts.ts';
@@ -15,6 +18,7 @@ import { Facts } from './facts.tsx';
 import { OfConnection } from './of-connection.tsx';
 import type { ScopeMonth } from './period-figures.tsx';
 import { RunStatus } from './status-badge.tsx';
+import { listUnasked, type MonthRange } from './unasked-months.ts';
 
 interface ScopeProps {
   connectionId: string;
@@ -26,13 +30,34 @@ interface ScopeProps {
   onShow(month: ScopeMonth): void;
 }
 
+const LIST = new Intl.ListFormat(locale);
+
+const rangeText = ({ first, last }: MonthRange): string =>
+  first === last ? month(first) : coverageTexts.say('unasked.range', { first: month(first), last: month(last) });
+
 const Months = ({ connectionId, source, coverage, label, isByTender, onShow }: ScopeProps) => {
   const say = coverageTexts.useTexts();
   const { last_attempt: attempt, periods, scope } = coverage;
   if (attempt === null) return <Text size="sm">{say('scope.never')}</Text>;
   if (periods.length === 0) return <Text size="sm">{say(isByTender ? 'scope.tenders' : 'scope.none')}</Text>;
   const of = { connectionId, source, scope, label };
-  return <CoverageTable of={of} periods={periods} onShow={(period) => onShow({ ...of, period })} />;
+  const unasked = listUnasked(
+    periods.map(({ period }) => period),
+    nowMs(),
+  );
+  return (
+    <>
+      {unasked.length > 0 && (
+        <Text size="sm">
+          {say('unasked', { months: LIST.format(unasked.map(rangeText)) })}{' '}
+          <Anchor component={Link} to={`/months?of=${connectionId}`} size="sm">
+            {say('unasked.link')}
+          </Anchor>
+        </Text>
+      )}
+      <CoverageTable of={of} periods={periods} onShow={(period) => onShow({ ...of, period })} />
+    </>
+  );
 };
 
 const Scope = (props: ScopeProps) => {

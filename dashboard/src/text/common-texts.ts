@@ -5,6 +5,7 @@ export const common = defineTexts(
   'common',
   {
     product: 'Conexiones de datos',
+    connection: 'Conexión',
     'action.retry': 'Intentar de nuevo',
     'action.cancel': 'Cancelar',
     'action.close': 'Cerrar',
@@ -22,6 +23,7 @@ export const common = defineTexts(
   },
   {
     product: 'Data connections',
+    connection: 'Connection',
     'action.retry': 'Try again',
     'action.cancel': 'Cancel',
     'action.close': 'Close',

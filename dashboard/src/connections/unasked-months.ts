@@ -1,0 +1,26 @@
+/** Months that a connection lacks because nobody asked for them. */
+import { addMonths, monthAt } from '../text/month.ts';
+
+export interface MonthRange {
+  first: string;
+  last: string;
+}
+
+/**
+ * Returns the ranges of months that were never requested, between the oldest requested month and the last month that is
+ * over in Chile, oldest first.
+ * @param periods the requested months; null for a scope without months
+ */
+export const listUnasked = (periods: readonly (string | null)[], nowMs: number): MonthRange[] => {
+  const requested = new Set(periods);
+  const [oldest] = periods.filter((period) => period !== null).sort();
+  const ranges: MonthRange[] = [];
+  const current = monthAt(nowMs);
+  for (let month = oldest ?? current; month < current; month = addMonths(month, 1)) {
+    if (requested.has(month)) continue;
+    const open = ranges.at(-1);
+    if (open && addMonths(open.last, 1) === month) open.last = month;
+    else ranges.push({ first: month, last: month });
+  }
+  return ranges;
+};
