@@ -1,6 +1,7 @@
 /** The home page of an accountant: forty companies with four connections each, and what must be done, in two clicks. */
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { rutCheckDigit } from '#shared/values/rut.ts';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { allFindings } from './accessibility.ts';
@@ -12,12 +13,15 @@ const web = useBrowser(stage);
 
 const COMPANIES = 40;
 const PASSWORD = 'clave-de-prueba';
-/** docs/sandbox-credentials.md: works; wrong password; nobody answers on the phone. */
+/** docs/sandbox-credentials.md: both work; its totals exceed its rows; wrong password; nobody answers on the phone. */
 const WORKS = '70000002-8';
+const OTHER_WORKS = '70000005-2';
+const EXCESS = '70000056-7';
 const WRONG = '70000010-9';
 const SILENT_PHONE = '11000015-4';
-/** Numbers of the companies with a refused password, a wait for the phone, and a missing month. */
-const [REFUSED, WAITING, BEHIND] = [17, 23, 31];
+/** Numbers of the companies with a refused password, a wait for the phone, a missing month, and other totals. */
+const [REFUSED, WAITING, BEHIND, DIFFERS] = [17, 23, 31, 36];
+const LAST_ENDED = addMonths(santiagoPeriod(Date.now()), -1);
 
 const body = (n: number): string => String(76_500_000 + n * 137);
 const rut = (n: number): string => `${body(n)}-${rutCheckDigit(body(n))}`;
@@ -26,7 +30,7 @@ const nameAt = (n: number): string => `Comercial ${String(n).padStart(2, '0')} S
 
 const connections = (n: number) => {
   const own = { rut: rut(n), password: PASSWORD };
-  const taxRut = { [REFUSED]: WRONG, [BEHIND]: WORKS }[n] ?? own.rut;
+  const taxRut = { [REFUSED]: WRONG, [BEHIND]: WORKS, [DIFFERS]: EXCESS }[n] ?? own.rut;
   return [
     { source: 'tax', scope: 'rcv', credentials: { rut: taxRut, password: PASSWORD } },
     { source: 'bankone', scope: 'movements', credentials: n === WAITING ? { ...own, rut: SILENT_PHONE } : own },
@@ -86,14 +90,39 @@ const pageOfMany = ({ searchParams }: URL) => {
   return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
 };
 
+/** Mends the refused password as its owner does, and reads that nothing else needs attention. */
+const mend = async (page: Page): Promise<void> => {
+  await page.goto(`/connections/${idAt(REFUSED, 'tax')}/credentials`);
+  await page.getByLabel('RUT de quien inicia sesión').fill(OTHER_WORKS);
+  await page.getByLabel(/^Clave \*$/).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Guardar y sincronizar' }).click();
+  await expect
+    .poll(async () => (await stage.api.get(`/connections/${idAt(REFUSED, 'tax')}`)).last_sync_status)
+    .toBe('succeeded');
+  await page.goto('/connections');
+  await page.getByText('40 empresas · 160 conexiones').waitFor();
+  expect(await page.getByRole('heading', { name: /Requieren atención/ }).count()).toBe(0);
+};
+
 stories('forty companies', () => {
   beforeAll(async () => {
     const numbers = Array.from({ length: COMPANIES }, (_, n) => n + 1);
     for (let at = 0; at < COMPANIES; at += 8) await Promise.all(numbers.slice(at, at + 8).map(create));
-    const refused = await stage.api.sync(idAt(REFUSED, 'tax'));
-    const behind = await stage.api.sync(idAt(BEHIND, 'tax'), ['2026-08']);
-    await stage.api.finished(idAt(REFUSED, 'tax'), refused);
-    await stage.api.finished(idAt(BEHIND, 'tax'), behind);
+    const synchronize = async (id: string, periods?: readonly string[]) =>
+      stage.api.finished(id, await stage.api.sync(id, periods));
+    // One month of the company with other totals is equal.
+    await stage.doors.knobs({ excessTotal: 0 });
+    await synchronize(idAt(DIFFERS, 'tax'), ['2026-08']);
+    await stage.doors.knobs({ excessTotal: 1_000_000 });
+    await Promise.all([
+      synchronize(idAt(REFUSED, 'tax')),
+      synchronize(idAt(BEHIND, 'tax'), ['2026-08']),
+      synchronize(idAt(DIFFERS, 'tax'), [LAST_ENDED]),
+    ]);
+  });
+
+  afterAll(async () => {
+    await stage.doors.knobs({ excessTotal: 1_000_000 });
   });
 
   test('what must be done is found in two clicks, on a desk and on a phone, in three requests', async () => {
@@ -133,10 +162,17 @@ stories('forty companies', () => {
     await page.getByText(/Banco Uno espera hasta las \d\d:\d\d/).waitFor();
     expect(await allFindings(page)).toEqual([]);
     await page.goBack();
-    await page.getByRole('link', { name: 'Meses por revisar (1)' }).click();
-    await page.getByText('Completa hasta ago 2026').waitFor();
-    await page.getByRole('link', { name: `Revisar los meses: ${nameAt(BEHIND)}` }).click();
-    await page.waitForURL(`**/connections/${idAt(BEHIND, 'tax')}/coverage`);
+    await page.getByRole('link', { name: 'Meses por revisar (2)' }).click();
+    await page.getByText('Completa hasta ago 2026').first().waitFor();
+    for (const n of [BEHIND, DIFFERS]) {
+      await page.getByRole('link', { name: `Revisar los meses: ${nameAt(n)}` }).click();
+      await page.waitForURL(`**/connections/${idAt(n, 'tax')}/coverage`);
+      await page
+        .getByText(n === DIFFERS ? 'No coinciden' : /^Nunca se han pedido: /)
+        .first()
+        .waitFor();
+      await page.goBack();
+    }
 
     const phone = await web.signedIn('/connections', { viewport: PHONE, locale: 'en-GB' });
     const urgent = phone.getByRole('list', { name: 'Need attention: 2 connections' });
@@ -158,6 +194,7 @@ stories('forty companies', () => {
       .click();
     await phone.getByRole('button', { name: 'Save and synchronize' }).waitFor();
     await stage.api.must(200, 'POST', `/connections/${bank}/sync-runs/${run}/cancel`);
+    await mend(await web.signedIn('/connections'));
   });
 
   test('search and filters live in the address, and the list stays while the service is away', async () => {

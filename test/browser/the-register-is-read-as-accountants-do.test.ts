@@ -14,6 +14,10 @@ import { PHONE, stories, useBrowser } from './use-browser.ts';
 
 const CREDIT_NOTES = new Set(['60', '61', '106', '112']);
 
+/** Rows of the largest spreadsheet that is written here; tried with 100,000. */
+const MANY = Number(process.env.EXPORT_ROWS ?? 5_000);
+const MANY_MS = 600_000;
+
 const stage = useSharedStack();
 const web = useBrowser(stage);
 let address: string;
@@ -145,6 +149,38 @@ stories('the register', () => {
     expect(sums.slice(6, 10).map(String)).toEqual(sumsOf(issued));
     await page.getByText(`Listo: ${spanish(issued.length)} filas escritas`, { exact: false }).waitFor();
   });
+
+  test(
+    'a spreadsheet of many rows shows its progress, and has each row once',
+    async () => {
+      const page = await web.signedIn(address);
+      page.setDefaultTimeout(MANY_MS);
+      const many = Array.from(
+        { length: MANY },
+        (_, n): Row => ({ ...(rows[n % rows.length] as Row), folio: String(n + 1) }),
+      );
+      await page.route(/tax-rcv-documents\?/, (route) => {
+        const { searchParams } = new URL(route.request().url());
+        const [limit, offset] = [Number(searchParams.get('limit')), Number(searchParams.get('offset'))];
+        const data = many.slice(offset, offset + limit);
+        const has_more = offset + data.length < MANY;
+        return route.fulfill({ json: { data, pagination: { total: MANY, limit, offset, has_more } } });
+      });
+      await page.reload();
+      await waitForTotal(page, MANY);
+      await withoutPicker(page);
+      await openExport(page, /Excel \(XLSX\)/);
+      const bytes = await exportedBytes(page, async () => {
+        await page.getByText(new RegExp(`^[1-9][\\d.]* de ${spanish(MANY)} filas`)).waitFor();
+      });
+      const [, ...written] = (await readXlsx(bytes)).sheets[0]!.rows;
+      expect(written.slice(0, MANY).map((row) => row[3])).toEqual(many.map(({ folio }) => folio));
+      const groups = Map.groupBy(many, ({ direction, estado }) => `${direction} ${estado}`);
+      const sums = written.slice(MANY).filter((row) => String(row[0]).startsWith('Suma de '));
+      expect(sums.map((row) => row.slice(6, 10).map(String)).sort()).toEqual([...groups.values()].map(sumsOf).sort());
+    },
+    MANY_MS,
+  );
 
   test('a cancelled spreadsheet leaves no file', async () => {
     const page = await web.signedIn(address);

@@ -5,6 +5,8 @@ import { ENDPOINTS } from '#infra/endpoints.gen.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { type Row, type ScopeDefinition, type SummedScope, scopeId } from '#shared/scopes/scope.ts';
 import { SCOPES } from '#shared/scopes/scopes.gen.ts';
+import { findResource } from '../../dashboard/src/data/find-resource.ts';
+import { linesFromGroups, rowAdder } from '../../dashboard/src/data/totals/total-lines.ts';
 import { bearer, type Credential, keyOf } from './callers.ts';
 import { handlerOf } from './handlers.ts';
 import { type Answered, call } from './http.ts';
@@ -88,6 +90,20 @@ export const expectTotals = (
   expect([status, status === 200 ? ordered(body.data) : body], what).toEqual([200, ordered(plainTotals(scope, rows))]);
 };
 
+/** The lines that the dashboard shows of the totals equal its lines of the rows, with credit notes subtracted. */
+const expectShownLines = (
+  { body }: Answered,
+  { source, name }: ScopeDefinition,
+  rows: readonly Row[],
+  what: string,
+) => {
+  const resource = findResource(source, name);
+  if (!resource) throw new Error(`the dashboard does not show ${source}.${name}`);
+  const ofRows = rowAdder(resource);
+  ofRows.add(rows);
+  expect(linesFromGroups(resource, body.data.groups), `shown: ${what}`).toEqual(ofRows.result());
+};
+
 const partFilter = ({ facets }: ScopeDefinition, part: string): Record<string, string> => {
   const values = part.split('.');
   return Object.fromEntries(Object.keys(facets).map((field, at) => [field, values[at]!]));
@@ -160,6 +176,9 @@ export const expectTotalsOfLedger = async (
   );
   for (const filter of few(everyFilter(scope, periods))) {
     const wanted = expectedRows(rows, filter).map(({ row }) => row);
-    expectTotals(await ask(queryOf(filter)), scope, wanted, `${scope.name}?${queryOf(filter)}`);
+    const answer = await ask(queryOf(filter));
+    const what = `${scope.name}?${queryOf(filter)}`;
+    expectTotals(answer, scope, wanted, what);
+    expectShownLines(answer, scope, wanted, what);
   }
 };

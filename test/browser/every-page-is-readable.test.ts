@@ -1,0 +1,112 @@
+/**
+ * Every page in every look: no finding of axe, and no page is wider than its screen. `EVERY_LOOK=1` tries both languages,
+ * themes and sizes with each other and saves pictures; otherwise two looks have each of them once.
+ */
+import { globSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { useSharedStack } from '#test/helpers/e2e-stack.ts';
+import { allFindings } from './accessibility.ts';
+import { CHROMIUM } from './chromium.ts';
+import { type Look, PHONE, stories, useBrowser } from './use-browser.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PICTURES = join(ROOT, 'dist/screenshots/every-page');
+const IS_EVERY = process.env.EVERY_LOOK === '1';
+const WIDE = { width: 1440, height: 900 };
+
+const stage = useSharedStack();
+const web = useBrowser(stage);
+
+const ALL_LOOKS = (['es-CL', 'en-GB'] as const).flatMap((locale) =>
+  (['light', 'dark'] as const).flatMap((colorScheme) =>
+    [WIDE, PHONE].map((viewport) => ({ locale, colorScheme, viewport }) satisfies Look),
+  ),
+);
+const LOOKS = IS_EVERY ? ALL_LOOKS : [ALL_LOOKS[0]!, ALL_LOOKS.at(-1)!];
+
+/** Addresses of the dashboard's routes, as the folders of its pages declare them. */
+const declaredRoutes = (): string[] =>
+  globSync('dashboard/src/*/routes.ts', { cwd: ROOT })
+    .flatMap((file) => [...readFileSync(join(ROOT, file), 'utf8').matchAll(/path: '([^']+)'/g)])
+    .map(([, path]) => path!)
+    .sort();
+
+/** Route → an address of it. */
+const addresses = new Map<string, string>();
+let link: string;
+
+const storeExamples = async (): Promise<void> => {
+  const { api } = stage;
+  const id = await api.connect({ rut: '70000002-8', password: 'clave-de-prueba' }, 'Comercial Ñandú SpA');
+  await api.finished(id, await api.sync(id));
+  const wrong = await api.connect({ rut: '70000010-9', password: 'clave-de-prueba' }, 'Clave mala');
+  await api.finished(wrong, await api.sync(wrong));
+  const as = 'session';
+  const body = {
+    external_source_code: 'tax',
+    enabled_scopes: ['rcv'],
+    kind: 'single',
+    asked_by: 'Contadores Asociados',
+  };
+  link = (await api.must(201, 'POST', '/connect-links', { as, body })).data.url;
+  await api.must(201, 'POST', '/api-keys', { as, body: { name: 'Contabilidad' } });
+  const { id: webhook } = await api.subscribe();
+  for (const path of [
+    'connections/:id',
+    'connections/:id/coverage',
+    'connections/:id/credentials',
+    'connections/:id/edit',
+  ])
+    addresses.set(path, path.replace(':id', id));
+  addresses.set('data/:connectionId/:scope', `data/${id}/rcv`);
+  addresses.set('webhooks/:id', `webhooks/${webhook}`);
+  // What a page says when the address is not complete, or names nothing.
+  addresses.set('a connection that is gone', 'connections/00000000-0000-4000-8000-000000000000');
+  addresses.set('a connection in error', `connections/${wrong}`);
+  addresses.set('no page', 'nada');
+  for (const path of declaredRoutes()) if (!path.includes(':')) addresses.set(path, path);
+};
+
+beforeAll(async () => {
+  if (CHROMIUM !== null) await storeExamples();
+}, 120_000);
+
+stories('every page', () => {
+  test('is among those that are tried', () => {
+    expect(declaredRoutes().length).toBeGreaterThan(10);
+    expect(declaredRoutes().filter((path) => !addresses.has(path))).toEqual([]);
+  });
+
+  test.each(LOOKS.map((look) => [`${look.locale} ${look.colorScheme} ${look.viewport.width}`, look] as const))(
+    'is readable: %s',
+    async (name, look) => {
+      web.expects('status of 404');
+      web.expects('status of 400');
+      const page = await web.signedIn('/connections', look);
+      const found: string[] = [];
+      const check = async (what: string): Promise<void> => {
+        await expect.poll(() => page.locator('h1').count(), { message: `${what} has a heading` }).toBeGreaterThan(0);
+        await page.waitForLoadState('networkidle');
+        const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+        found.push(...(isWide ? [`${what}: wider than the screen`] : []));
+        found.push(...(await allFindings(page)).map((finding) => `${what}: ${finding}`));
+        if (!IS_EVERY) return;
+        mkdirSync(PICTURES, { recursive: true });
+        const file = `${what} ${name}`.replaceAll(/[^\w-]+/g, '-');
+        await page.screenshot({ path: join(PICTURES, `${file}.png`), fullPage: true, animations: 'disabled' });
+      };
+      for (const [route, address] of addresses) {
+        await page.goto(`/${address}`);
+        await check(route);
+      }
+      await page.goto(link.slice(new URL(link).origin.length));
+      await check('the page of a link');
+      await page.context().clearCookies();
+      await page.goto('/connections');
+      await check('signing in');
+      expect(found).toEqual([]);
+    },
+    600_000,
+  );
+});
