@@ -143,7 +143,7 @@ stories('webhooks', () => {
     await page.getByText('elige al menos 1').waitFor();
     await page.getByRole('checkbox').first().check();
     await page.getByRole('button', { name: 'Crear dirección' }).click();
-    await page.getByText('debe ser una dirección https').waitFor();
+    await page.getByText('Debe ser una dirección https.').waitFor();
     expect(await page.getByLabel('URL').inputValue()).toBe('http://example.com/hook');
     const first = await create(page);
 

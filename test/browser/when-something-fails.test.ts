@@ -83,22 +83,26 @@ stories('when something fails', () => {
     await made(page);
   });
 
-  test('missing or refused values are marked next to their fields', async () => {
+  test('missing or refused values are marked next to their fields, and the first one has the focus', async () => {
     const page = await filled();
     await page.getByLabel('RUT de quien inicia sesión').fill('70000005-0');
     web.expects('status of 422');
     await send(page);
     // Only the API validates the check digit.
     const rut = page.getByLabel('RUT de quien inicia sesión');
-    await page.getByText('debe ser un RUT con su dígito verificador correcto').waitFor();
+    await page.getByText('Debe ser un RUT con su dígito verificador correcto.').waitFor();
     expect(await rut.getAttribute('aria-invalid')).toBe('true');
+    const focused = () => page.evaluate<string>('document.activeElement?.id ?? ""');
+    await expect.poll(focused).toBe(await rut.getAttribute('id'));
     await screenshots(page, 'refused-field');
     expect(await seriousFindings(page)).toEqual([]);
 
     await rut.fill('');
-    await page.getByLabel('Nombre de la conexión').fill('');
+    const name = page.getByLabel('Nombre de la conexión');
+    await name.fill('');
     await send(page);
-    await expect.poll(() => page.getByText('falta', { exact: true }).count()).toBe(2);
+    await expect.poll(() => page.getByText('Falta este dato.', { exact: true }).count()).toBe(2);
+    await expect.poll(focused).toBe(await name.getAttribute('id'));
   });
 
   test('a connection is not deleted while it synchronizes, and the page says what to do', async () => {

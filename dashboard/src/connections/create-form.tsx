@@ -21,6 +21,7 @@ export const CreateForm = ({ source, onMade }: { source: Schemas['ExternalSource
   const [credentials, setCredentials] = useState<FormValues>({});
   const [metadata, setMetadata] = useState<FormValues>({});
   const [isIncomplete, setIncomplete] = useState(false);
+  const [attempt, setAttempt] = useState(0);
   const credentialsForm = useRef<FormHandle>(null);
   const metadataForm = useRef<FormHandle>(null);
   const creation = useNewConnection(onMade);
@@ -38,7 +39,10 @@ export const CreateForm = ({ source, onMade }: { source: Schemas['ExternalSource
     const areGood = [credentialsForm, metadataForm].map(({ current }) => current?.validateForm() ?? true);
     const isGood = !areGood.includes(false) && name.trim() !== '' && scopes.length > 0;
     setIncomplete(!isGood);
-    if (!isGood) return;
+    if (!isGood) {
+      setAttempt((before) => before + 1);
+      return;
+    }
     creation.mutate({ external_source_code: source.code, name, enabled_scopes: scopes, credentials, metadata });
   };
 
@@ -99,7 +103,7 @@ export const CreateForm = ({ source, onMade }: { source: Schemas['ExternalSource
           onChange={setScopes}
           error={findingAt(findings, 'enabled_scopes') ?? missing(scopes.length === 0)}
         />
-        <FormProblem error={creation.error} fields={FIELDS} />
+        <FormProblem error={creation.error} fields={FIELDS} attempt={attempt} />
         <Group>
           <Button type="submit" loading={creation.isPending}>
             {say('create.submit')}

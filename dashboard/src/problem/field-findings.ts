@@ -34,7 +34,7 @@ export const readFindings = (error: unknown): FieldFinding[] => {
 export const findingAt = (findings: readonly FieldFinding[], field: string): string | undefined => {
   const own = findings.filter((each) => each.field === field || /^[.[]/.test(each.field.slice(field.length)));
   const rules = own.filter((each) => each.field.startsWith(field)).map(({ rule }) => rule);
-  return rules.length === 0 ? undefined : [...new Set(rules)].join('; ');
+  return rules.length === 0 ? undefined : [...new Set(rules)].join(' ');
 };
 
 /** Returns the findings that no field of the form shows. The form shows these findings separately. */

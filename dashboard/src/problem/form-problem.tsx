@@ -1,5 +1,6 @@
-/** Shows, above the form's button, the findings of a refusal that no field of the form shows. */
+/** Shows, above the form's button, the findings of a refusal that no field of the form shows, and finds the first field. */
 import { Alert } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { findingsElsewhere, readFindings } from './field-findings.ts';
 import { Problem } from './problem.tsx';
 
@@ -9,9 +10,11 @@ interface FormProblemProps {
   fields: readonly string[];
   /** Explanation of the error, if the form can say more than the error's code. */
   text?: string | undefined;
+  /** Changes with each attempt that the form itself refuses. */
+  attempt?: number;
 }
 
-export const FormProblem = ({ error, fields, text }: FormProblemProps) => {
+const Findings = ({ error, fields, text }: Omit<FormProblemProps, 'attempt'>) => {
   if (error === null) return null;
   if (text !== undefined) return <Problem error={error} text={text} />;
   const findings = readFindings(error);
@@ -20,7 +23,23 @@ export const FormProblem = ({ error, fields, text }: FormProblemProps) => {
   if (rest.length === 0) return null;
   return (
     <Alert color="red" variant="light" role="alert">
-      {rest.map(({ field, rule }) => `${field} ${rule}`.trim()).join('; ')}
+      {rest.map(({ field, rule }) => (field === '' ? rule : `${field}: ${rule}`)).join(' ')}
     </Alert>
+  );
+};
+
+/** Also moves the focus to the first wrong field of its form, after each attempt that is refused. */
+export const FormProblem = ({ attempt = 0, ...problem }: FormProblemProps) => {
+  const place = useRef<HTMLSpanElement>(null);
+  const { error } = problem;
+  useEffect(() => {
+    if (error === null && attempt === 0) return;
+    place.current?.closest('form')?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error, attempt]);
+  return (
+    <>
+      <span ref={place} hidden />
+      <Findings {...problem} />
+    </>
   );
 };

@@ -21,9 +21,9 @@ describe('findingsOf', () => {
     ]);
   });
 
-  it('keeps a rule that it does not know as the API says it', () => {
+  it('says a rule that it does not know in the words of the API', () => {
     expect(refused('url must not be a loopback address')).toEqual([
-      { field: 'url', rule: 'must not be a loopback address' },
+      { field: 'url', rule: 'This must not be a loopback address.' },
     ]);
   });
 

@@ -29,8 +29,8 @@ it('shows no English rule on a Spanish page', () => {
   const read = (message: string) =>
     findings.readFindings(new refusal.ApiRefusal(422, 'validation_error', message, null));
   expect(read('url must not be a loopback address; name is required')).toEqual([
-    { field: 'url', rule: 'no es válido' },
-    { field: 'name', rule: 'falta' },
+    { field: 'url', rule: 'No es válido.' },
+    { field: 'name', rule: 'Falta este dato.' },
   ]);
   expect(read('body must be an object')).toEqual([
     { field: '', rule: 'Un valor no es válido. Revisa lo que escribiste.' },
