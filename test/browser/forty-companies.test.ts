@@ -233,6 +233,18 @@ stories('forty companies', () => {
     await page.getByText('El servicio no responde').waitFor({ state: 'detached' });
   });
 
+  test('the data of all connections come in pages, too, and are found by company', async () => {
+    const page = await web.signedIn('/data');
+    await page.getByText('1 a 50 de 160').waitFor();
+    await page.getByRole('button', { name: 'Última página' }).click();
+    await page.getByText('151 a 160 de 160').waitFor();
+    await page.getByRole('searchbox', { name: 'Empresa, RUT o conexión' }).fill('comercial 07');
+    await expect.poll(() => page.getByRole('heading', { name: nameAt(7) }).count()).toBe(4);
+    expect(await allFindings(page)).toEqual([]);
+    await page.getByRole('searchbox', { name: 'Empresa, RUT o conexión' }).fill('ninguna así');
+    await page.getByText('Ninguna conexión coincide').waitFor();
+  });
+
   test('the form offers to name the company from the typed RUT, and says what will be shown', async () => {
     const page = await web.signedIn('/connections/new');
     await page.getByRole('radio', { name: 'Servicio de Impuestos Internos' }).check();

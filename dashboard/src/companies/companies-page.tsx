@@ -1,13 +1,13 @@
 /** The home page: what needs attention first, then all connections by company. */
-import { Anchor, Button, Loader, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Link } from 'react-router';
 import type { Connection } from '../api/client.ts';
 import { nowMs } from '../clock.ts';
 import { Pager } from '../data/pager.tsx';
 import { useAddress } from '../data/use-address.ts';
+import { Loading } from '../problem/read.tsx';
 import { Page } from '../shell/page.tsx';
-import { common } from '../text/common-texts.ts';
 import { count } from '../text/format.ts';
 import { AwayNotice } from './away-notice.tsx';
 import { CompanyLines } from './company-lines.tsx';
@@ -111,13 +111,6 @@ const List = ({ view, list, onPage }: ListProps) => {
     </Stack>
   );
 };
-
-const Loading = () => (
-  <output>
-    <Loader size="sm" aria-hidden />
-    <VisuallyHidden>{common.useTexts()('state.loading')}</VisuallyHidden>
-  </output>
-);
 
 export const Component = () => {
   const say = companyTexts.useTexts();

@@ -1,4 +1,4 @@
-/** The two requests of the home page: a page of all connections, and those that need attention. */
+/** Pages of connections; the home page reads two: all connections, and those that need attention. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api, type Connection, must, type Schemas } from '../api/client.ts';
@@ -37,7 +37,8 @@ export interface StayingList {
   retry(): void;
 }
 
-const useStayingList = (query: ListQuery): StayingList => {
+/** A page of connections, read again every 15 seconds. The last one stays while the API is away. */
+export const useStayingList = (query: ListQuery): StayingList => {
   const { data, error, dataUpdatedAt, isPlaceholderData, refetch } = useQuery({
     queryKey: ['connection-list', query],
     queryFn: ({ signal }) => readPage(query, signal),

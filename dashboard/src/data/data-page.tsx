@@ -1,19 +1,27 @@
-/** All available data: every scope of every connection. */
+/** All available data: every scope of every connection, in pages. */
 import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { api, type Connection, must } from '../api/client.ts';
-import { Read } from '../problem/read.tsx';
+import type { Connection } from '../api/client.ts';
+import { AwayNotice } from '../companies/away-notice.tsx';
+import { ListFilters } from '../companies/list-filters.tsx';
+import { type ConnectionPage, type StayingList, useStayingList } from '../companies/list-queries.ts';
+import { companyTexts } from '../companies/texts.ts';
+import { readView, withChoice, withOffset, withoutChoices } from '../companies/view.ts';
+import { Loading } from '../problem/read.tsx';
 import { Page } from '../shell/page.tsx';
 import styles from './data.module.css';
+import { Pager } from './pager.tsx';
 import { dataTexts } from './texts.ts';
+import { useAddress } from './use-address.ts';
 import { scopeWord } from './words.ts';
+
+const CARDS = 50;
 
 const ConnectionCard = ({ connection }: { connection: Connection }) => {
   const say = dataTexts.useTexts();
   const { id, name, external_source_code, external_source_name, scopes } = connection;
   return (
-    <Card withBorder component="section" aria-label={say('choose.scopes', { name })}>
+    <Card withBorder component="article" aria-label={say('choose.scopes', { name })}>
       <Title order={2} size="h4">
         {name}
       </Title>
@@ -33,32 +41,60 @@ const ConnectionCard = ({ connection }: { connection: Connection }) => {
   );
 };
 
-export const Component = () => {
+const None = ({ isFiltered }: { isFiltered: boolean }) => {
   const say = dataTexts.useTexts();
-  const query = useQuery({
-    queryKey: ['connections'],
-    queryFn: ({ signal }) => must(api.GET('/connections', { signal })),
-  });
+  if (isFiltered) return <Text>{companyTexts.say('empty.filtered')}</Text>;
   return (
-    <Page title={say('title')}>
-      <Read query={query}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Group>
-              <Text>{say('choose.none')}</Text>
-              <Anchor component={Link} to="/connections">
-                {say('choose.connect')}
-              </Anchor>
-            </Group>
-          ) : (
-            <Stack>
-              {data.map((connection) => (
-                <ConnectionCard key={connection.id} connection={connection} />
-              ))}
-            </Stack>
-          )
-        }
-      </Read>
+    <Group>
+      <Text>{say('choose.none')}</Text>
+      <Anchor component={Link} to="/connections">
+        {say('choose.connect')}
+      </Anchor>
+    </Group>
+  );
+};
+
+interface CardsProps {
+  list: StayingList & { page: ConnectionPage };
+  isFiltered: boolean;
+  onPage: (offset: number) => void;
+}
+
+const Cards = ({ list, isFiltered, onPage }: CardsProps) => {
+  const { data, pagination } = list.page;
+  const { total, limit, offset, has_more: hasMore } = pagination;
+  if (data.length === 0 && offset === 0) return <None isFiltered={isFiltered} />;
+  return (
+    <Stack aria-busy={list.isEarlier}>
+      {data.map((connection) => (
+        <ConnectionCard key={connection.id} connection={connection} />
+      ))}
+      {(hasMore || offset > 0) && <Pager {...{ total, limit, offset, onPage }} shown={data.length} />}
+    </Stack>
+  );
+};
+
+export const Component = () => {
+  const [address, changeAddress] = useAddress();
+  const { filter, offset } = readView(address);
+  const list = useStayingList({ ...filter, sort: 'company', limit: CARDS, offset });
+  return (
+    <Page title={dataTexts.useTexts()('title')}>
+      <ListFilters
+        filter={filter}
+        onChoose={(name, value) => changeAddress((before) => withChoice(before, name, value))}
+        onClear={() => changeAddress(withoutChoices)}
+      />
+      <AwayNotice list={list} />
+      {list.page ? (
+        <Cards
+          list={{ ...list, page: list.page }}
+          isFiltered={Object.keys(filter).length > 0}
+          onPage={(next) => changeAddress((before) => withOffset(before, next))}
+        />
+      ) : (
+        list.error === null && <Loading />
+      )}
     </Page>
   );
 };

@@ -34,7 +34,8 @@ export const dataTexts = defineTexts(
     'totals.group': 'Grupo',
     'totals.all': 'Todo',
     'totals.rows': 'Filas',
-    'totals.notes': 'Las notas de crédito están restadas.',
+    'totals.notes':
+      'Las notas de crédito están restadas. El total puede incluir otros impuestos, así que no siempre es neto + exento + IVA.',
     'totals.too-many':
       'Los totales se calculan sobre hasta 36 meses y 20.000 filas. Elige un mes u otro filtro para verlos.',
     total_one: '{{number}} fila',
@@ -88,7 +89,8 @@ export const dataTexts = defineTexts(
     'totals.group': 'Group',
     'totals.all': 'All',
     'totals.rows': 'Rows',
-    'totals.notes': 'Credit notes are subtracted.',
+    'totals.notes':
+      'Credit notes are subtracted. The total may include other taxes, so it is not always net + exempt + VAT.',
     'totals.too-many':
       'Totals are added up over at most 36 months and 20,000 rows. Choose a month or another filter to see them.',
     total_one: '{{number}} row',

@@ -10,6 +10,7 @@ export const fieldTexts = defineTexts(
     rut: 'RUT de quien inicia sesión',
     password: 'Clave',
     company_rut: 'RUT de la empresa',
+    'metadata.company_rut': 'RUT con que aparece en la lista',
     company_name: 'Nombre de la empresa',
     reference: 'Tu referencia',
     client_id: 'Identificador de cliente',
@@ -26,6 +27,7 @@ export const fieldTexts = defineTexts(
     rut: 'RUT of the person who signs in',
     password: 'Password',
     company_rut: 'RUT of the company',
+    'metadata.company_rut': 'RUT that the list shows',
     company_name: 'Company name',
     reference: 'Your reference',
     client_id: 'Client id',
@@ -50,11 +52,12 @@ export interface FieldSchema {
 }
 
 /**
- * Returns the label and the help text of a field. If this file has no label for the field, the label is the schema's
+ * Returns the label and the help text of a field of a form, such as `metadata`. If this file has no label for the field, the label is the schema's
  * title. The help text is everything else that the schema says.
  */
-export const findLabel = (name: string, { title, description, format }: FieldSchema) => {
-  const label = isKnown(name) ? fieldTexts.say(name) : (title ?? name);
+export const findLabel = (form: string, name: string, { title, description, format }: FieldSchema) => {
+  const key = [`${form}.${name}`, name].find(isKnown);
+  const label = key === undefined ? (title ?? name) : fieldTexts.say(key);
   if (format === 'password') return { label, help: hintTexts.say('secret') };
   const said = description ?? (isKnown(name) && title !== fieldTexts.en[name] ? title : undefined);
   // What a schema says itself is English.

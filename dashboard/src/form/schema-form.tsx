@@ -51,14 +51,14 @@ const widgetOf = (type: unknown, format: string | undefined, pattern: string | u
   return format === 'date' ? 'DayWidget' : undefined;
 };
 
-const uiOf = (schema: RJSFSchema): UiSchema => {
+const uiOf = (form: string, schema: RJSFSchema): UiSchema => {
   const properties = Object.entries(schema.properties ?? {}) as [string, RJSFSchema][];
   return Object.fromEntries(
     properties.map(([name, { type, format, pattern, title, description, examples }]) => {
       const example = Array.isArray(examples) && typeof examples[0] === 'string' ? examples[0] : undefined;
       const widget = widgetOf(type, format, pattern);
       const password = format === 'password' ? { 'ui:options': { toggleLabel: fieldTexts.say('show') } } : {};
-      const { label, help } = findLabel(name, { title, description, format });
+      const { label, help } = findLabel(form, name, { title, description, format });
       return [
         name,
         {
@@ -92,7 +92,7 @@ const focusOn = (id: string, property: string): void =>
   document.getElementById(`${id}${property.replaceAll('.', '_')}`)?.focus();
 
 export const SchemaForm = ({ id, schema, values, onChange, findings, path, ref }: SchemaFormProps) => {
-  const uiSchema = useMemo(() => uiOf(schema), [schema]);
+  const uiSchema = useMemo(() => uiOf(id, schema), [id, schema]);
   const extraErrors = useMemo(() => extraErrorsOf(findings, path), [findings, path]);
   return (
     <ThemedForm

@@ -5,19 +5,20 @@ import type { ReactNode } from 'react';
 import { common } from '../text/common-texts.ts';
 import { Problem } from './problem.tsx';
 
+export const Loading = () => (
+  <output>
+    <Loader size="sm" aria-hidden />
+    <VisuallyHidden>{common.useTexts()('state.loading')}</VisuallyHidden>
+  </output>
+);
+
 export function Read<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
-  const say = common.useTexts();
   const { data, error, refetch } = query;
   return (
     <>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {data !== undefined && children(data)}
-      {data === undefined && error === null && (
-        <output>
-          <Loader size="sm" aria-hidden />
-          <VisuallyHidden>{say('state.loading')}</VisuallyHidden>
-        </output>
-      )}
+      {data === undefined && error === null && <Loading />}
     </>
   );
 }

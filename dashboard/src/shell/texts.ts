@@ -8,7 +8,7 @@ export const shellTexts = defineTexts(
     'nav.months': 'Meses',
     'nav.data': 'Datos',
     'nav.links': 'Enlaces',
-    'nav.trail': 'Registro',
+    'nav.trail': 'Cambios',
     language: 'English',
     'nav.api-keys': 'Claves de API',
     'nav.applications': 'Aplicaciones',

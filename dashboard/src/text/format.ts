@@ -30,3 +30,15 @@ export const money = (decimal: string): string => {
   const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, group);
   return `${sign}${grouped}${fraction === undefined ? '' : point + fraction}`;
 };
+
+const PESO = 'CLP';
+
+/**
+ * Formats an amount with its currency, such as `USD 1.234,50`: pesos without a name, other currencies with two decimals
+ * or more.
+ */
+export const moneyIn = (decimal: string, currency: string): string => {
+  if (currency === PESO) return money(decimal);
+  const [whole = '', fraction = ''] = decimal.split('.');
+  return `${currency} ${money(/^-?\d+$/.test(whole) ? `${whole}.${fraction.padEnd(2, '0')}` : decimal)}`;
+};

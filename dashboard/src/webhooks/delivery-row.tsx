@@ -85,7 +85,7 @@ export const DeliveryRow = ({ endpointId, delivery, columns }: DeliveryProps & {
       <Table.Td>{instant(created_at)}</Table.Td>
       <Table.Td>
         <Group gap="xs" wrap="nowrap">
-          {event_type}
+          {say(`event.${event_type}`)}
           {delivery.test && (
             <Badge variant="outline" miw="max-content">
               {say('delivery.test')}

@@ -27,7 +27,7 @@ export const EndpointTable = ({ endpoints }: { endpoints: readonly WebhookEndpoi
           <Table.Td>
             <EndpointStatus endpoint={endpoint} />
           </Table.Td>
-          <Table.Td>{endpoint.event_types.join(', ')}</Table.Td>
+          <Table.Td>{endpoint.event_types.map((type) => say(`event.${type}`)).join(', ')}</Table.Td>
           <Table.Td>{endpoint.last_success_at === null ? say('never') : instant(endpoint.last_success_at)}</Table.Td>
           <Table.Td>{instant(endpoint.created_at)}</Table.Td>
         </Table.Tr>

@@ -27,7 +27,7 @@ const companies = schemas.filter(({ properties }) => 'company_rut' in properties
 
 describe('hints', () => {
   it.each(companies)('$code: what its company_rut is, and that it may be empty only where it may', (source) => {
-    const { help } = findLabel('company_rut', source.properties.company_rut!);
+    const { help } = findLabel('credentials', 'company_rut', source.properties.company_rut!);
     expect(help).toMatch(/^The (?:company whose|RUT that statements)/);
     expect(help?.includes('When empty')).toBe(!source.required.includes('company_rut'));
   });
@@ -36,26 +36,26 @@ describe('hints', () => {
     const [said, shown] = [new Set<string>(), new Set<string>()];
     for (const { properties } of companies) {
       said.add(properties.company_rut?.title ?? '');
-      shown.add(findLabel('company_rut', properties.company_rut!).help ?? '');
+      shown.add(findLabel('credentials', 'company_rut', properties.company_rut!).help ?? '');
     }
     expect(said.size).toBe(4);
     expect(shown.size).toBe(said.size);
   });
 
   it('without a translation are the schema’s own', () => {
-    expect(findLabel('company_rut', { title: 'RUT of somebody else' })).toEqual({
+    expect(findLabel('credentials', 'company_rut', { title: 'RUT of somebody else' })).toEqual({
       label: 'RUT of the company',
       help: 'RUT of somebody else',
     });
-    expect(findLabel('token', { title: 'Token', description: 'From the portal.' })).toEqual({
+    expect(findLabel('credentials', 'token', { title: 'Token', description: 'From the portal.' })).toEqual({
       label: 'Token',
       help: 'From the portal.',
     });
   });
 
   it('say of a secret that it is stored encrypted, and nothing where the name is enough', () => {
-    expect(findLabel('password', { title: 'Clave', format: 'password' }).help).toContain('encrypted');
-    expect(findLabel('client_id', { title: 'Client id' }).help).toBeUndefined();
+    expect(findLabel('credentials', 'password', { title: 'Clave', format: 'password' }).help).toContain('encrypted');
+    expect(findLabel('credentials', 'client_id', { title: 'Client id' }).help).toBeUndefined();
   });
 
   it('have a text in both languages, and no text is left over', () => {
@@ -67,8 +67,8 @@ describe('hints', () => {
 
   it('contain the number of the schema', () => {
     const description = 'Last day of publication, at most 7 days in all; needs from.';
-    expect(findLabel('to', { description }).help).toBe('At most 7 days in all.');
-    expect(findLabel('to', { description: 'Last day.' }).help).toBe('Last day.');
+    expect(findLabel('credentials', 'to', { description }).help).toBe('At most 7 days in all.');
+    expect(findLabel('credentials', 'to', { description: 'Last day.' }).help).toBe('Last day.');
   });
 
   it('are not published: a strict validator rejects a schema with an unknown keyword', () => {

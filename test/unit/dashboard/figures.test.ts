@@ -113,7 +113,7 @@ it('differs only between two known amounts, whatever their spelling', () => {
 
 it('shows the currency where it is not the peso, document types in words, and hostile text as text', () => {
   expect([amountText('1234.5', 'USD'), amountText('1234', 'CLP'), amountText('1234', undefined)]).toEqual([
-    'USD 1,234.5',
+    'USD 1,234.50',
     '1,234',
     '1,234',
   ]);

@@ -1,5 +1,5 @@
 /** A column of a table and of an exported file, and the text of its cells. */
-import { count, instant, money } from '../../text/format.ts';
+import { count, instant, money, moneyIn } from '../../text/format.ts';
 import { month } from '../../text/month.ts';
 import type { Row } from '../resource.ts';
 import { plainDay } from '../shown-value.ts';
@@ -24,10 +24,8 @@ export const PESO = 'CLP';
 
 /** Formats an amount. The currency is shown if it is not the peso, such as `USD 1.234,50`, or if it is unknown. */
 export const amountText = (amount: string, currency: string | null): string => {
-  if (currency === PESO) return money(amount);
-  return currency === null
-    ? dataTexts.say('amount.unknown', { amount: money(amount) })
-    : `${currency} ${money(amount)}`;
+  if (currency === null) return dataTexts.say('amount.unknown', { amount: money(amount) });
+  return moneyIn(amount, currency);
 };
 
 /** Returns the first line of a cell; null if the row has no value. */
