@@ -25,13 +25,19 @@ const demo = async (args: string[], environment: Record<string, string> = {}): P
   });
 };
 
-const keysNamedDemo = async (): Promise<string[]> =>
-  (await stage.api.must(200, 'GET', '/api-keys', { as: 'session' })).data
+/** Each demo makes a key, and leaves it revoked. */
+const keysNamedDemo = async (): Promise<{ revoked: number; others: string[] }> => {
+  const { data } = await stage.api.must(200, 'GET', '/api-keys', { as: 'session' });
+  const states: string[] = data
     .filter(({ name }: { name: string }) => name === 'Demo')
     .map(({ status }: { status: string }) => status);
+  const others = states.filter((status) => status !== 'revoked');
+  return { revoked: states.length - others.length, others };
+};
 
 test('connects, synchronizes and compares with only a session, and leaves no key behind', async () => {
   const { api, session, api_key } = stage.api.file;
+  const before = await keysNamedDemo();
   const { code, text } = await demo(['--api', `${api}/`], { DEMO_SESSION: session });
   expect(text).toContain("every count and sum equals the institution's own");
   expect(text).toMatch(/\nmirror +(\d+) changes by \d+ requests to the feed: every row of the list\n/);
@@ -39,7 +45,7 @@ test('connects, synchronizes and compares with only a session, and leaves no key
   expect(code).toBe(0);
   expect(text).not.toContain('≠');
   for (const secret of [session, api_key, 'svc_sk_']) expect(text).not.toContain(secret);
-  expect(await keysNamedDemo()).toEqual(['revoked']);
+  expect(await keysNamedDemo()).toEqual({ revoked: before.revoked + 1, others: [] });
 });
 
 test('makes links as a person and uses them as customers', async () => {
@@ -50,6 +56,7 @@ test('makes links as a person and uses them as customers', async () => {
   expect(text.match(/: accepted, 1 connection with this reference/g)).toHaveLength(3);
   expect(code).toBe(0);
   for (const secret of [session, 'svc_cl_', 'clave-de-prueba']) expect(text).not.toContain(secret);
+  expect((await keysNamedDemo()).others).toEqual([]);
 });
 
 test('says that it has no session, or one that the API does not know, and prints no session', async () => {
