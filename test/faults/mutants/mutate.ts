@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
+import { tolerateUnused } from '../table/request-limits.ts';
 import type { Change, Mutant } from './mutant.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -35,6 +36,7 @@ export const mutatedFiles = ({ changes }: Mutant): Map<string, string> => {
 
 export const mutate = (mutant: Mutant): void => {
   const files = mutatedFiles(mutant);
+  tolerateUnused();
   registerHooks({
     load: (url, context, next) => {
       const source = files.get(url);

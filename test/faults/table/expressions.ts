@@ -3,6 +3,7 @@
  * attribute_exists, attribute_not_exists, contains for a set, size, paths; SET, ADD, DELETE and REMOVE with values.
  * Anything else throws: the simulated table must never guess.
  */
+import { validation } from './errors.ts';
 import type { Item } from './values.ts';
 import { compare, isEqual, isSameType, sizeOf } from './values.ts';
 
@@ -195,6 +196,13 @@ export interface UpdateClause {
 const CLAUSE = /\b(SET|ADD|DELETE|REMOVE)\s+/;
 const updates = new Map<string, UpdateClause[]>();
 
+/** @throws ValidationException if two clauses change one attribute, or an attribute and a part of it. */
+const refuseOverlaps = (clauses: readonly UpdateClause[]): void => {
+  const paths = clauses.map(({ path }) => path.join('\0')).sort();
+  for (const [at, path] of paths.entries())
+    if (at > 0 && `${path}\0`.startsWith(`${paths[at - 1]}\0`)) throw validation('Two document paths overlap');
+};
+
 export const updateClauses = (text: string, names: Record<string, string>): UpdateClause[] => {
   const id = `${text}\n${JSON.stringify(names)}`;
   const known = updates.get(id);
@@ -210,6 +218,7 @@ export const updateClauses = (text: string, names: Record<string, string>): Upda
       clauses.push({ verb, path: pathOf(words[0]!, names), value: words[1] });
     }
   }
+  refuseOverlaps(clauses);
   updates.set(id, clauses);
   return clauses;
 };

@@ -18,6 +18,8 @@ import { conditionalCheckFailed, transactionCanceled, validation } from './error
 import { isMet, updateClauses } from './expressions.ts';
 import { rangeOf } from './key-ranges.ts';
 import type { Projection, QueryInput, TableKey } from './query-input.ts';
+import { checked, refuseLargeTransaction, refuseUnused } from './request-limits.ts';
+import { added, ownParent, taken } from './update-values.ts';
 import { compare, copy, type Item } from './values.ts';
 
 interface Conditional {
@@ -124,8 +126,9 @@ export class SimulatedTable {
   }
 
   private one(write: Write): object {
+    refuseUnused(Object.values(write)[0]);
     if (!this.isAllowed(write)) throw conditionalCheckFailed();
-    this.apply(write);
+    this.storeAll(this.plan([write]));
     return {};
   }
 
@@ -140,15 +143,25 @@ export class SimulatedTable {
     return isMet(conditional.ConditionExpression, this.find(this.keyOf(write)), conditional);
   }
 
-  private apply(write: Write): void {
-    if ('Put' in write) this.store(copy(write.Put.Item));
-    else if ('Delete' in write) this.erase(write.Delete.Key);
-    else if ('Update' in write) this.store(this.updated(write.Update));
+  /** Returns the item that the write stores; undefined for a deletion and a check. */
+  private next(write: Write): Item | undefined {
+    if ('Put' in write) return checked(copy(write.Put.Item));
+    return 'Update' in write ? checked(this.updated(write.Update)) : undefined;
+  }
+
+  /** Judges every write before the first one is stored. */
+  private plan(writes: readonly Write[]): { write: Write; next: Item | undefined }[] {
+    return writes.map((write) => ({ write, next: this.next(write) }));
+  }
+
+  private storeAll(planned: ReturnType<SimulatedTable['plan']>): void {
+    for (const { write, next } of planned) {
+      if (next) this.store(next);
+      else if ('Delete' in write) this.erase(write.Delete.Key);
+    }
   }
 
   private store(item: Item): void {
-    for (const [name, value] of Object.entries(item))
-      if (value instanceof Set && value.size === 0) throw validation(`${name} is an empty set`);
     let partition = this.partitions.get(item.pk);
     if (!partition) {
       partition = new Map();
@@ -200,9 +213,12 @@ export class SimulatedTable {
     const keys = new Set(writes.map((write) => JSON.stringify([this.keyOf(write).pk, this.keyOf(write).sk])));
     if (keys.size !== writes.length)
       throw validation('Transaction request cannot include multiple operations on one item');
+    for (const write of writes) refuseUnused(Object.values(write)[0]);
     const codes = writes.map((write) => (this.isAllowed(write) ? 'None' : 'ConditionalCheckFailed'));
     if (codes.some((code) => code !== 'None')) throw transactionCanceled(codes);
-    for (const write of writes) this.apply(write);
+    const planned = this.plan(writes);
+    refuseLargeTransaction(planned.flatMap(({ next }) => next ?? []));
+    this.storeAll(planned);
     return {};
   }
 
@@ -215,10 +231,10 @@ export class SimulatedTable {
     refuseDuplicates(
       requests.map((request) => ('PutRequest' in request ? request.PutRequest.Item : request.DeleteRequest.Key)),
     );
-    for (const request of requests) {
-      if ('PutRequest' in request) this.store(copy(request.PutRequest.Item));
-      else this.erase(request.DeleteRequest.Key);
-    }
+    const writes = requests.map(
+      (request): Write => ('PutRequest' in request ? { Put: request.PutRequest } : { Delete: request.DeleteRequest }),
+    );
+    this.storeAll(this.plan(writes));
     return {};
   }
 
@@ -236,6 +252,7 @@ export class SimulatedTable {
   }
 
   private query(input: QueryInput): object {
+    refuseUnused(input);
     const { partition, hash, sort, isWanted } = rangeOf(input);
     const source = hash === 'pk' ? (this.partitions.get(partition)?.values() ?? []) : this.due.values();
     const found = [...source]
@@ -265,33 +282,3 @@ export class SimulatedTable {
     };
   }
 }
-
-/** Copies the object that holds the last name of the path, and all objects around it, into this item. */
-const ownParent = (item: Item, path: readonly string[]): Record<string, unknown> | undefined => {
-  let parent: Record<string, unknown> = item;
-  for (const name of path.slice(0, -1)) {
-    const inner = parent[name];
-    if (inner === null || typeof inner !== 'object') return undefined;
-    parent[name] = Array.isArray(inner) ? [...inner] : { ...inner };
-    parent = parent[name] as Record<string, unknown>;
-  }
-  return parent;
-};
-
-const added = (before: unknown, by: unknown): unknown => {
-  if (by instanceof Set) {
-    if (before !== undefined && !(before instanceof Set)) throw validation('ADD of a set to something else');
-    return new Set([...((before as Set<unknown> | undefined) ?? []), ...by]);
-  }
-  if (typeof by !== 'number' || (before !== undefined && typeof before !== 'number'))
-    throw validation('ADD of no number');
-  return ((before as number | undefined) ?? 0) + by;
-};
-
-/** A set that loses its last element disappears. */
-const taken = (before: unknown, by: unknown): unknown => {
-  if (!(by instanceof Set) || (before !== undefined && !(before instanceof Set))) throw validation('DELETE of no set');
-  if (before === undefined) return undefined;
-  const left = new Set([...(before as Set<unknown>)].filter((element) => !by.has(element)));
-  return left.size === 0 ? undefined : left;
-};

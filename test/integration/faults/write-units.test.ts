@@ -17,9 +17,10 @@ import { SCOPES } from '#shared/scopes/scopes.gen.ts';
 import { meanOf, type SourceFigures, scopesOf, tellUnits } from '#test/faults/reported-units.ts';
 import { startTable, type TestTable } from '#test/helpers/dynamo.ts';
 import { IS_WHOLE, runs } from '#test/helpers/effort.ts';
+import { itemBytes } from '../../faults/table/item-size.ts';
 import { SimulatedTable } from '../../faults/table/simulated-table.ts';
 import type { Item } from '../../faults/table/values.ts';
-import { countWrites, itemBytes } from '../../faults/table/write-units.ts';
+import { countWrites } from '../../faults/table/write-units.ts';
 
 const STORY = join(import.meta.dirname, '../../faults/second-sync.ts');
 
