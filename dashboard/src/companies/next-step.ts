@@ -1,7 +1,7 @@
 /** Decides what a person must do about a connection, and on which page. */
 import type { Connection } from '../api/client.ts';
 import { MONTHLY_SCOPES, NEEDS_CREDENTIALS } from '../connections/codes.gen.ts';
-import { addMonths, monthAt } from '../text/month.ts';
+import { lastEndedMonth } from '../text/month.ts';
 
 /** From the most severe: the first step of a company is shown for the company. */
 export const STEPS = ['approve', 'credentials', 'check', 'months', 'look'] as const;
@@ -15,9 +15,6 @@ export interface NextStep {
 
 const needsCredentials: ReadonlySet<string> = new Set(['connection.error', ...NEEDS_CREDENTIALS]);
 const monthlyScopes: ReadonlySet<string> = new Set(MONTHLY_SCOPES);
-
-/** Returns the last month that is over in Chile, as `2026-10`. */
-export const lastEndedMonth = (nowMs: number): string => addMonths(monthAt(nowMs), -1);
 
 /** True if some enabled scope is read by month, so that `last_complete_period` may be present. */
 export const isReadByMonth = ({ external_source_code: source, enabled_scopes: scopes }: Connection): boolean =>

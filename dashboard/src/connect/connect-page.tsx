@@ -144,13 +144,9 @@ const useSession = (isOpen: boolean, close: () => void) => {
   return query;
 };
 
-const Content = ({ onClose }: { onClose: () => void }) => {
+const Content = ({ close }: { close: () => void }) => {
   const say = connectTexts.useTexts();
   const [declined, setDeclined] = useState<LinkSession | null>(null);
-  const close = useCallback((): void => {
-    onClose();
-    void closeLink();
-  }, [onClose]);
   const { data, error, refetch } = useSession(declined === null, close);
   if (declined !== null) return <Declined session={declined} />;
   if (error instanceof ApiRefusal && error.status === 410)
@@ -179,7 +175,10 @@ export const Component = () => {
   const say = connectTexts.useTexts();
   const product = common.useTexts()('product');
   const [isClosed, setClosed] = useState(false);
-  const onClose = useCallback(() => setClosed(true), []);
+  const close = useCallback((): void => {
+    setClosed(true);
+    void closeLink();
+  }, []);
   useEffect(() => {
     document.title = product;
   }, [product]);
@@ -197,7 +196,7 @@ export const Component = () => {
         </Group>
       </header>
       <main>
-        <Content onClose={onClose} />
+        <Content close={close} />
       </main>
     </div>
   );

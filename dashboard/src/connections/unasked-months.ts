@@ -1,5 +1,5 @@
 /** Months that a connection lacks because nobody asked for them. */
-import { addMonths, monthAt } from '../text/month.ts';
+import { addMonths, lastEndedMonth, listMonths } from '../text/month.ts';
 
 export interface MonthRange {
   first: string;
@@ -14,10 +14,10 @@ export interface MonthRange {
 export const listUnasked = (periods: readonly (string | null)[], nowMs: number): MonthRange[] => {
   const requested = new Set(periods);
   const [oldest] = periods.filter((period) => period !== null).sort();
+  if (oldest === undefined) return [];
   const ranges: MonthRange[] = [];
-  const current = monthAt(nowMs);
-  for (let month = oldest ?? current; month < current; month = addMonths(month, 1)) {
-    if (requested.has(month)) continue;
+  const unasked = listMonths(oldest, lastEndedMonth(nowMs)).filter((month) => !requested.has(month));
+  for (const month of unasked.reverse()) {
     const open = ranges.at(-1);
     if (open && addMonths(open.last, 1) === month) open.last = month;
     else ranges.push({ first: month, last: month });

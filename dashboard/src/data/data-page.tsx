@@ -41,7 +41,7 @@ const ConnectionCard = ({ connection }: { connection: Connection }) => {
   );
 };
 
-const None = ({ isFiltered }: { isFiltered: boolean }) => {
+const NoConnections = ({ isFiltered }: { isFiltered: boolean }) => {
   const say = dataTexts.useTexts();
   if (isFiltered) return <Text>{companyTexts.say('empty.filtered')}</Text>;
   return (
@@ -63,7 +63,7 @@ interface CardsProps {
 const Cards = ({ list, isFiltered, onPage }: CardsProps) => {
   const { data, pagination } = list.page;
   const { total, limit, offset, has_more: hasMore } = pagination;
-  if (data.length === 0 && offset === 0) return <None isFiltered={isFiltered} />;
+  if (data.length === 0 && offset === 0) return <NoConnections isFiltered={isFiltered} />;
   return (
     <Stack aria-busy={list.isEarlier}>
       {data.map((connection) => (

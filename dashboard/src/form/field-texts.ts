@@ -52,8 +52,9 @@ export interface FieldSchema {
 }
 
 /**
- * Returns the label and the help text of a field of a form, such as `metadata`. If this file has no label for the field, the label is the schema's
- * title. The help text is everything else that the schema says.
+ * Returns the label and the help text of a field. Without a label in this file the label is the schema's title. The help
+ * text is everything else that the schema says.
+ * @param form such as `metadata`: a name may have another label in one form
  */
 export const findLabel = (form: string, name: string, { title, description, format }: FieldSchema) => {
   const key = [`${form}.${name}`, name].find(isKnown);

@@ -4,7 +4,6 @@
  */
 import type { Schemas } from '../api/client.ts';
 import { RESOURCES } from '../data/resources.gen.ts';
-import { addMonths } from '../text/month.ts';
 
 export type ConnectionCoverage = Schemas['ConnectionCoverage'];
 type CoveredMonth = ConnectionCoverage['scopes'][number]['periods'][number];
@@ -30,13 +29,6 @@ export interface MonthCell {
   state: MonthState;
   parts: readonly MonthPart[];
 }
-
-/** Returns the months from `first` to `last`, newest first. */
-export const listMonths = (first: string, last: string): string[] => {
-  const months: string[] = [];
-  for (let month = last; month >= first; month = addMonths(month, -1)) months.push(month);
-  return months;
-};
 
 /** @param current the current month in Santiago */
 export const readState = (covered: CoveredMonth | null, period: string, current: string): MonthState => {

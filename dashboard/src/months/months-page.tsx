@@ -8,8 +8,8 @@ import { useAddress, without, withValue } from '../data/use-address.ts';
 import { Read } from '../problem/read.tsx';
 import { Page } from '../shell/page.tsx';
 import { count } from '../text/format.ts';
-import { addMonths, monthAt } from '../text/month.ts';
-import { type AskedMonths, listMonths } from './cells.ts';
+import { addMonths, listMonths, monthAt } from '../text/month.ts';
+import type { AskedMonths } from './cells.ts';
 import { CONNECTIONS_STEP, type CoverageOfAll, coverageQuery } from './coverage-query.ts';
 import { Matrix } from './matrix.tsx';
 import {

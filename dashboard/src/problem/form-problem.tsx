@@ -1,4 +1,7 @@
-/** Shows, above the form's button, the findings of a refusal that no field of the form shows, and finds the first field. */
+/**
+ * The part above a form's button, after a refusal: it shows the findings that no field shows, and moves the focus to the
+ * first field that is wrong.
+ */
 import { Alert } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { findingsElsewhere, readFindings } from './field-findings.ts';
@@ -28,7 +31,6 @@ const Findings = ({ error, fields, text }: Omit<FormProblemProps, 'attempt'>) =>
   );
 };
 
-/** Also moves the focus to the first wrong field of its form, after each attempt that is refused. */
 export const FormProblem = ({ attempt = 0, ...problem }: FormProblemProps) => {
   const place = useRef<HTMLSpanElement>(null);
   const { error } = problem;

@@ -31,7 +31,7 @@ export const money = (decimal: string): string => {
   return `${sign}${grouped}${fraction === undefined ? '' : point + fraction}`;
 };
 
-const PESO = 'CLP';
+export const PESO = 'CLP';
 
 /**
  * Formats an amount with its currency, such as `USD 1.234,50`: pesos without a name, other currencies with two decimals

@@ -16,6 +16,13 @@ export const addMonths = (period: string, by: number): string => {
   return `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`;
 };
 
+/** Returns the months from `first` to `last`, newest first. */
+export const listMonths = (first: string, last: string): string[] => {
+  const months: string[] = [];
+  for (let each = last; each >= first; each = addMonths(each, -1)) months.push(each);
+  return months;
+};
+
 const DATE = new Intl.DateTimeFormat('en', { year: 'numeric', month: '2-digit', timeZone: 'America/Santiago' });
 
 /** Returns the month of an instant in Santiago, such as `2026-11`. */
@@ -23,3 +30,6 @@ export const monthAt = (ms: number): string => {
   const parts = new Map(DATE.formatToParts(ms).map(({ type, value }) => [type, value]));
   return `${parts.get('year')}-${parts.get('month')}`;
 };
+
+/** Returns the last month that is over in Chile, as `2026-10`. */
+export const lastEndedMonth = (nowMs: number): string => addMonths(monthAt(nowMs), -1);

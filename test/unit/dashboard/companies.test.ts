@@ -4,15 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { normalizeRut, rutCheckDigit } from '#shared/values/rut.ts';
 import type { Connection } from '../../../dashboard/src/api/client.ts';
 import { groupCompanies } from '../../../dashboard/src/companies/group-companies.ts';
-import {
-  findNextStep,
-  findState,
-  isBehind,
-  lastEndedMonth,
-  summarize,
-} from '../../../dashboard/src/companies/next-step.ts';
+import { findNextStep, findState, isBehind, summarize } from '../../../dashboard/src/companies/next-step.ts';
 import { readView, withChoice, withOffset, withoutChoices } from '../../../dashboard/src/companies/view.ts';
 import { findTypedRut } from '../../../dashboard/src/connections/typed-rut.ts';
+import { lastEndedMonth } from '../../../dashboard/src/text/month.ts';
 import { dottedRut } from '../../../dashboard/src/text/rut.ts';
 
 const NOW = Date.parse('2026-11-27T12:00:00Z');

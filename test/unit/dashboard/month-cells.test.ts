@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import {
   type ConnectionCoverage,
   isUrgent,
-  listMonths,
   listParts,
   MONTH_STATES,
   type MonthState,
@@ -18,6 +17,7 @@ import {
   listScopeRows,
 } from '../../../dashboard/src/months/matrix-rows.ts';
 import { countLacking, planSyncs } from '../../../dashboard/src/months/plan-syncs.ts';
+import { listMonths } from '../../../dashboard/src/text/month.ts';
 
 type Scope = ConnectionCoverage['scopes'][number];
 type Month = Scope['periods'][number];

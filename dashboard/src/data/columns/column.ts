@@ -20,8 +20,6 @@ export interface Column {
   readCurrency?(row: Row): string | null;
 }
 
-export const PESO = 'CLP';
-
 /** Formats an amount. The currency is shown if it is not the peso, such as `USD 1.234,50`, or if it is unknown. */
 export const amountText = (amount: string, currency: string | null): string => {
   if (currency === null) return dataTexts.say('amount.unknown', { amount: money(amount) });

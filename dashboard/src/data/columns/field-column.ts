@@ -1,9 +1,10 @@
 /** Columns of single fields: their kinds, and the words of their values. */
 import { common } from '../../text/common-texts.ts';
+import { PESO } from '../../text/format.ts';
 import { rutWithDots } from '../../text/rut.ts';
 import type { Field, Resource, Row } from '../resource.ts';
 import { choiceWord, currencyWord, fieldWord } from '../words.ts';
-import { type Column, type ColumnKind, PESO } from './column.ts';
+import type { Column, ColumnKind } from './column.ts';
 
 /** The part of a scope's description that its columns need. */
 export type ColumnSource = Pick<Resource, 'source' | 'scope' | 'fields'>;
