@@ -1,4 +1,4 @@
-/** What DynamoDB refuses whatever is stored: parts of a request that nothing uses, and items that are too large. */
+/** What DynamoDB refuses for any stored items: parts of a request that nothing uses, and items that are too large. */
 import { validation } from './errors.ts';
 import { itemBytes } from './item-size.ts';
 import type { Item } from './values.ts';

@@ -1,4 +1,4 @@
-/** The simulated table refuses what a real table engine refuses whatever is stored: unused parts, and what is too large. */
+/** The simulated table refuses what a real table engine refuses for any stored items: unused parts, and what is too large. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchWriteCommand,
