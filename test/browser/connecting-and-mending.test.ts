@@ -65,7 +65,7 @@ stories('connecting and repairing', () => {
     await stage.doors.letGo();
     await finished(page, 'Completa');
     await page.getByText('Aviso: Algunos períodos son más antiguos').first().waitFor();
-    await page.getByText('Al día', { exact: true }).waitFor();
+    await page.getByText('Activa', { exact: true }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await screenshots(page, 'connection-detail');
 
@@ -93,7 +93,7 @@ stories('connecting and repairing', () => {
     await screenshots(page, 'connection-credentials');
     await page.getByRole('button', { name: 'Guardar y sincronizar' }).click();
     await finished(page, 'Completa');
-    await page.getByText('Al día', { exact: true }).waitFor();
+    await page.getByText('Activa', { exact: true }).waitFor();
   });
 
   test('schedule, sync of one month, disable, delete', async () => {

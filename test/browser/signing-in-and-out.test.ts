@@ -86,7 +86,7 @@ stories('signing in and out', () => {
   test('signing out takes the cookie away; until then the head names organization and person', async () => {
     const page = await web.signedIn('/connections');
     const head = page.getByRole('banner');
-    await head.getByText(`Organización ${stage.api.file.organization_id}`).waitFor();
+    await head.getByTitle(stage.api.file.organization_id).waitFor();
     await page.getByRole('button', { name: 'Cerrar sesión' }).click();
     await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor();
     expect(await page.context().cookies()).toEqual([]);

@@ -158,7 +158,7 @@ stories('a person', () => {
     await page.getByLabel(/^Clave \*$/).fill(COMPANY.password);
     await page.getByRole('button', { name: 'Conectar y sincronizar' }).click();
     await page.getByRole('heading', { name: 'Panadería desplegada', level: 1 }).waitFor();
-    await page.getByText('Al día', { exact: true }).waitFor({ timeout: SYNC_TIMEOUT_MS });
+    await page.getByText('Activa', { exact: true }).waitFor({ timeout: SYNC_TIMEOUT_MS });
 
     await page.reload();
     await page.getByRole('heading', { name: 'Panadería desplegada', level: 1 }).waitFor();

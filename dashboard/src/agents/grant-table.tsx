@@ -1,9 +1,9 @@
 /** Applications with a grant, newest first. */
-import { Badge, Table, Text } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
 import { api, must, type Schemas } from '../api/client.ts';
 import { readAgain } from '../api/queries.ts';
 import { ConfirmButton } from '../shell/confirm-button.tsx';
-import { WideTable } from '../shell/wide-table.tsx';
+import { WideRow, WideTable } from '../shell/wide-table.tsx';
 import { instant } from '../text/format.ts';
 import { agentTexts } from './texts.ts';
 
@@ -28,38 +28,36 @@ const GrantRow = ({ grant }: { grant: Grant }) => {
   const { id, client_publisher, subject, status, created_at, last_used_at, expires_at, revoked_for } = grant;
   const name = grant.client_name === '' ? say('client.unnamed') : grant.client_name;
   return (
-    <Table.Tr>
-      <Table.Th scope="row">
+    <WideRow>
+      <div>
         {name}
         <Text size="xs" c="dimmed">
           {client_publisher === null ? say('unverified') : say('client.published', { host: client_publisher })}
         </Text>
-      </Table.Th>
-      <Table.Td>
+      </div>
+      <div>
         <Badge variant="light" miw="max-content" color={COLORS[status]}>
           {say(`status.${status}`)}
         </Badge>
         {revoked_for !== null && <Text size="xs">{say(`revoked.${revoked_for}`)}</Text>}
-      </Table.Td>
-      <Table.Td>
-        {status === 'active' && (
-          <ConfirmButton
-            label={say('revoke')}
-            name={say('revoke.name', { name })}
-            title={say('revoke.title', { name })}
-            text={say('revoke.text')}
-            action={say('revoke.action')}
-            isDangerous
-            onConfirm={() => revoke(id)}
-          />
-        )}
-      </Table.Td>
-      <Table.Td>{hostOf(grant)}</Table.Td>
-      <Table.Td>{last_used_at === null ? say('never') : instant(last_used_at)}</Table.Td>
-      <Table.Td>{instant(created_at)}</Table.Td>
-      <Table.Td>{subject}</Table.Td>
-      <Table.Td>{instant(expires_at)}</Table.Td>
-    </Table.Tr>
+      </div>
+      {status === 'active' && (
+        <ConfirmButton
+          label={say('revoke')}
+          name={say('revoke.name', { name })}
+          title={say('revoke.title', { name })}
+          text={say('revoke.text')}
+          action={say('revoke.action')}
+          isDangerous
+          onConfirm={() => revoke(id)}
+        />
+      )}
+      {hostOf(grant)}
+      {last_used_at === null ? say('never') : instant(last_used_at)}
+      {instant(created_at)}
+      {subject}
+      {instant(expires_at)}
+    </WideRow>
   );
 };
 

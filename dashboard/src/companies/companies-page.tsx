@@ -1,6 +1,5 @@
 /** The home page: what needs attention first, then all connections by company. */
 import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { Link } from 'react-router';
 import type { Connection } from '../api/client.ts';
 import { nowMs } from '../clock.ts';
@@ -8,6 +7,7 @@ import { Pager } from '../data/pager.tsx';
 import { useAddress } from '../data/use-address.ts';
 import { Loading } from '../problem/read.tsx';
 import { Page } from '../shell/page.tsx';
+import { useIsPhone } from '../shell/use-is-phone.ts';
 import { count } from '../text/format.ts';
 import { AwayNotice } from './away-notice.tsx';
 import { CompanyLines } from './company-lines.tsx';
@@ -19,12 +19,8 @@ import { isBehind } from './next-step.ts';
 import { companyTexts } from './texts.ts';
 import { FIRST_SIZE, type ListView, readView, withChoice, withOffset, withoutChoices } from './view.ts';
 
-/** Below this width the table becomes a list. The style sheet of the shell has the same limit. */
-const PHONE = '(max-width: 48em)';
-
 const Companies = ({ label, connections }: { label: string; connections: readonly Connection[] }) => {
-  const isPhone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
-  const List = isPhone ? CompanyLines : CompanyTable;
+  const List = useIsPhone() ? CompanyLines : CompanyTable;
   return <List label={label} companies={groupCompanies(connections)} nowMs={nowMs()} />;
 };
 

@@ -6,7 +6,7 @@ import { nextSync } from '../connections/sync-times.ts';
 import { month } from '../text/month.ts';
 import styles from './companies.module.css';
 import type { Company } from './group-companies.ts';
-import { findNextStep, findState, isFirstSyncMissing, isReadByMonth } from './next-step.ts';
+import { findNextStep, findState, isReadByMonth } from './next-step.ts';
 import { StateBadge, StepWithReason } from './step-link.tsx';
 import { companyTexts } from './texts.ts';
 
@@ -59,7 +59,7 @@ const Cells = ({ connection, company, nowMs }: { connection: Connection; company
       <Table.Td className={styles.todo}>
         {step === null ? (
           <Text size="sm" c="dimmed">
-            {say(isFirstSyncMissing(connection) ? 'step.first' : 'step.nothing')}
+            {say('step.nothing')}
           </Text>
         ) : (
           <StepWithReason step={step} connection={connection} about={about} />

@@ -4,7 +4,10 @@ import { MONTHLY_SCOPES, NEEDS_CREDENTIALS } from '../connections/codes.gen.ts';
 import { lastEndedMonth } from '../text/month.ts';
 
 /** From the most severe: the first step of a company is shown for the company. */
-export const STEPS = ['approve', 'credentials', 'check', 'months', 'look'] as const;
+const STEPS = ['approve', 'credentials', 'check', 'months', 'look', 'first'] as const;
+
+/** Steps that only lead to a page where a person can see more. */
+export const isOnlyToLook = ({ kind }: NextStep): boolean => kind === 'look' || kind === 'first';
 
 export interface NextStep {
   kind: (typeof STEPS)[number];
@@ -41,8 +44,8 @@ const mayLackMonths = (connection: Connection): boolean =>
   connection.last_sync_status !== null &&
   isReadByMonth(connection);
 
-/** True if no sync has ended yet, whether or not one is under way. */
-export const isFirstSyncMissing = ({ status, last_sync_status: last }: Connection): boolean =>
+/** True if no sync has ended yet. The list does not say whether one is under way. */
+const isFirstSyncMissing = ({ status, last_sync_status: last }: Connection): boolean =>
   status === 'pending' && last === null;
 
 /** Returns the most important step; null if there is nothing to do. */
@@ -54,7 +57,8 @@ export const findNextStep = (connection: Connection, nowMs: number): NextStep | 
     return { kind, code, path: kind === 'credentials' ? `${page}/credentials` : page };
   }
   if (isBehind(connection, nowMs)) return { kind: 'months', code: null, path: `${page}/coverage` };
-  return mayLackMonths(connection) ? { kind: 'look', code: null, path: `${page}/coverage` } : null;
+  if (mayLackMonths(connection)) return { kind: 'look', code: null, path: `${page}/coverage` };
+  return isFirstSyncMissing(connection) ? { kind: 'first', code: null, path: page } : null;
 };
 
 /** A state of the list: the connection's status, or that it waits for an approval. */

@@ -2,15 +2,16 @@
  * The months of a scope. A month is complete, partial or never read. Its totals are equal to the institution's,
  * different (with figures) or not reported.
  */
-import { Badge, Button, Group, Table, Text } from '@mantine/core';
+import { Badge, Button, Group, Text } from '@mantine/core';
 import type { Schemas } from '../api/client.ts';
 import type { AccountCurrencies } from '../data/account-currencies.ts';
-import { WideTable } from '../shell/wide-table.tsx';
+import { WideRow, WideTable } from '../shell/wide-table.tsx';
 import { count, instant } from '../text/format.ts';
 import { month as monthText } from '../text/month.ts';
 import { amountText } from './amount-text.ts';
 import { describeReason } from './causes.ts';
-import { coverageTexts, figureWord, groupWords } from './coverage-texts.ts';
+import styles from './connections.module.css';
+import { coverageTexts, figureWord, shortGroupWords } from './coverage-texts.ts';
 import { isCount } from './figures.ts';
 import { findGroupCurrency } from './group-currency.ts';
 import type { ScopeMonth } from './period-figures.tsx';
@@ -19,12 +20,8 @@ import { useAccountCurrencies } from './use-account-currencies.ts';
 export type ScopeCoverage = Schemas['ScopeCoverage'];
 type CoverageMonth = Schemas['PeriodCoverage'];
 
-/**
- * Without these styles a table makes badges too narrow for their text, and gives a column of sentences the table's
- * whole width.
- */
+/** Otherwise a table makes badges too narrow for their text. */
 const WHOLE = { minWidth: 'max-content' };
-const WRAPPED = { whiteSpace: 'normal', minWidth: '16rem' } as const;
 
 const STATE_COLORS = { complete: 'green', partial: 'orange', never: 'gray' } as const;
 const VERDICT_COLORS = { equal: 'green', differs: 'red', not_told: 'gray' } as const;
@@ -38,9 +35,9 @@ const Differences = ({ differences, currencies }: DifferencesProps) => {
   return differences.map(({ group, figure, institution, ours, difference }) => {
     const currency = isCount(figure) ? undefined : findGroupCurrency(currencies, group);
     return (
-      <Text key={`${JSON.stringify(group)}${figure}`} size="xs" style={WRAPPED}>
+      <Text key={`${JSON.stringify(group)}${figure}`} size="xs" className={styles.sentence}>
         {say('difference', {
-          group: groupWords(group),
+          group: shortGroupWords(group),
           figure: figureWord(figure),
           institution: amountText(institution, currency),
           ours: amountText(ours, currency),
@@ -62,28 +59,28 @@ const Row = ({ month, currencies, onShow }: RowProps) => {
   const { period, rows, state, reason, is_open: isOpen, as_of: asOf, verdict, differences } = month;
   const isTold = period !== null && verdict !== 'not_told';
   return (
-    <Table.Tr>
-      <Table.Td>
+    <WideRow>
+      <div>
         {period === null ? say('period.none') : monthText(period)}
         {isOpen && (
           <Text size="xs" c="dimmed">
             {say('period.open')}
           </Text>
         )}
-      </Table.Td>
-      <Table.Td>{count(rows)}</Table.Td>
-      <Table.Td>
+      </div>
+      {count(rows)}
+      <div>
         <Badge variant="light" color={STATE_COLORS[state]} style={WHOLE}>
           {say(`state.${state}`)}
         </Badge>
         {reason !== null && (
-          <Text size="xs" style={WRAPPED}>
+          <Text size="xs" className={styles.sentence}>
             {describeReason(reason)}
           </Text>
         )}
-      </Table.Td>
-      <Table.Td>{asOf === null ? '' : instant(asOf)}</Table.Td>
-      <Table.Td>
+      </div>
+      {asOf === null ? '' : instant(asOf)}
+      <div>
         <Group gap="xs" wrap="nowrap">
           <Badge variant="light" color={VERDICT_COLORS[verdict]} style={WHOLE}>
             {say(`verdict.${verdict}`)}
@@ -100,8 +97,8 @@ const Row = ({ month, currencies, onShow }: RowProps) => {
           )}
         </Group>
         <Differences differences={differences} currencies={currencies} />
-      </Table.Td>
-    </Table.Tr>
+      </div>
+    </WideRow>
   );
 };
 

@@ -56,10 +56,6 @@ export const coverageTexts = defineTexts(
     gone_other: '{{number}} filas guardadas que la institución ya no muestra.',
     'group.whole': 'Todo el mes',
     'group.no-type': 'Sin tipo',
-    'group.direction': 'Sentido',
-    'group.estado': 'Estado',
-    'group.document_type': 'Tipo de documento',
-    'group.told_by': 'Informado por',
     'group.numero_cuenta': 'Cuenta',
     'group.numero_nomina': 'Nómina',
     'value.received': 'recibidos',
@@ -135,10 +131,6 @@ export const coverageTexts = defineTexts(
     gone_other: '{{number}} stored rows that the institution no longer shows.',
     'group.whole': 'The whole month',
     'group.no-type': 'No type',
-    'group.direction': 'Direction',
-    'group.estado': 'State',
-    'group.document_type': 'Document type',
-    'group.told_by': 'Reported by',
     'group.numero_cuenta': 'Account',
     'group.numero_nomina': 'Payment batch',
     'value.received': 'received',
@@ -181,21 +173,13 @@ export const typeWords = ({ document_type: type = '' }: Readonly<Record<string, 
 /** Names whose values say enough without the name. */
 const SELF_EVIDENT: ReadonlySet<string> = new Set(['direction', 'estado', 'document_type', 'told_by']);
 
-/** Returns a group in few words, such as "recibidos · registro · 33 Factura electrónica". */
+/**
+ * Returns a group in few words, such as "recibidos · registro · 33 Factura electrónica". Names and values that have no
+ * text here stay as the API sends them.
+ */
 export const shortGroupWords = (group: Readonly<Record<string, string>>): string => {
   const words = Object.entries(group).map(([name, value]) =>
     SELF_EVIDENT.has(name) ? valueWord(name, value) : `${wordOf(`group.${name}`, name)} ${value}`,
   );
   return words.length === 0 ? coverageTexts.say('group.whole') : words.filter(Boolean).join(' · ');
-};
-
-/**
- * Returns a group as text, such as "Sentido recibidos, Tipo de documento 33 Factura electrónica". Names and values that
- * have no text here stay as the API sends them.
- */
-export const groupWords = (group: Readonly<Record<string, string>>): string => {
-  const words = Object.entries(group).map(
-    ([name, value]) => `${wordOf(`group.${name}`, name)} ${valueWord(name, value)}`,
-  );
-  return words.length === 0 ? coverageTexts.say('group.whole') : words.join(', ');
 };

@@ -1,5 +1,6 @@
 /** Shows the totals of a month as one table: per figure the institution's amount and the amount of the stored rows. */
 import { Fragment } from 'react';
+import { useIsPhone } from '../shell/use-is-phone.ts';
 import { count, money } from '../text/format.ts';
 import { amountText } from './amount-text.ts';
 import { coverageTexts, figureWord, shortGroupWords, typeWords } from './coverage-texts.ts';
@@ -13,7 +14,13 @@ type Currencies = ReadonlyMap<string, string>;
 const shownFigure = (figure: string, amount: string, currency: string | undefined): string =>
   isCount(figure) ? money(amount) : amountText(amount, currency);
 
-const Pair = ({ figure, pair, currency }: { figure: string; pair: FigurePair | undefined; currency?: string }) => {
+interface PairProps {
+  figure: string;
+  pair: FigurePair | undefined;
+  currency: string | undefined;
+}
+
+const Pair = ({ figure, pair, currency }: PairProps) => {
   const say = coverageTexts.useTexts();
   const { institution = null, ours = null } = pair ?? {};
   const difference = pair === undefined ? null : findDifference(pair);
@@ -56,7 +63,47 @@ interface FiguresTableProps {
   currencies: Currencies;
 }
 
-export const FiguresTable = ({ table: { figures, lines }, label, currencies }: FiguresTableProps) => {
+const lineKey = ({ kind, group }: FigureLine): string => `${kind}${JSON.stringify(group)}`;
+
+/** A block of rows for each line: a row has the two amounts of one figure. */
+const NarrowTable = ({ table: { figures, lines }, label, currencies }: FiguresTableProps) => {
+  const say = coverageTexts.useTexts();
+  return (
+    <table aria-label={label} className={styles.narrow}>
+      <thead>
+        <tr>
+          <th scope="col">{say('figures.type')}</th>
+          <th scope="col">{say('detail.institution')}</th>
+          <th scope="col">{say('detail.ours')}</th>
+        </tr>
+      </thead>
+      {lines.map((line) => (
+        <tbody key={lineKey(line)}>
+          <tr>
+            <th scope="rowgroup" colSpan={3} className={styles.line}>
+              <LineName line={line} />
+            </th>
+          </tr>
+          {figures
+            .filter((figure) => line.pairs.has(figure))
+            .map((figure) => (
+              <tr key={figure}>
+                <th scope="row">{figureWord(figure)}</th>
+                <Pair
+                  figure={figure}
+                  pair={line.pairs.get(figure)}
+                  currency={findGroupCurrency(currencies, line.group)}
+                />
+              </tr>
+            ))}
+        </tbody>
+      ))}
+    </table>
+  );
+};
+
+/** A row for each line, and a pair of columns for each figure. */
+const BroadTable = ({ table: { figures, lines }, label, currencies }: FiguresTableProps) => {
   const say = coverageTexts.useTexts();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll a wide table
@@ -86,7 +133,7 @@ export const FiguresTable = ({ table: { figures, lines }, label, currencies }: F
         </thead>
         <tbody>
           {lines.map((line) => (
-            <tr key={`${line.kind}${JSON.stringify(line.group)}`} data-kind={line.kind}>
+            <tr key={lineKey(line)} data-kind={line.kind}>
               <th scope="row" className={styles.first}>
                 <LineName line={line} />
               </th>
@@ -105,3 +152,6 @@ export const FiguresTable = ({ table: { figures, lines }, label, currencies }: F
     </section>
   );
 };
+
+export const FiguresTable = (props: FiguresTableProps) =>
+  useIsPhone() ? <NarrowTable {...props} /> : <BroadTable {...props} />;

@@ -13,11 +13,11 @@ const SECOND_MS = 1_000;
 
 type ScopeOutcome = Schemas['SyncRun']['scope_outcomes'][number];
 
-const detailOf = ({ records_found: found, period, duration_ms: durationMs }: ScopeOutcome): string => {
+const detailOf = ({ status, records_found: found, period, duration_ms: durationMs }: ScopeOutcome): string => {
   const say = runTexts.say;
   const parts: string[] = [];
   if (typeof found === 'number') parts.push(say('found', { count: found, number: count(found) }));
-  if (period) parts.push(say('period', { period: month(period) }));
+  if (period && status !== 'failed') parts.push(say('period', { period: month(period) }));
   if (typeof durationMs === 'number') parts.push(say('took', { seconds: count(Math.ceil(durationMs / SECOND_MS)) }));
   return parts.join(' · ');
 };

@@ -5,7 +5,7 @@ export const connectionTexts = defineTexts(
   'connections',
   {
     'status.pending': 'Por sincronizar',
-    'status.active': 'Al día',
+    'status.active': 'Activa',
     'status.error': 'Requiere atención',
     'status.disabled': 'Desactivada',
     last: 'Última sincronización completa',
@@ -70,7 +70,7 @@ export const connectionTexts = defineTexts(
   },
   {
     'status.pending': 'Not synchronized yet',
-    'status.active': 'Up to date',
+    'status.active': 'Active',
     'status.error': 'Needs attention',
     'status.disabled': 'Disabled',
     last: 'Last complete sync',

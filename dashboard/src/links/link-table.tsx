@@ -1,10 +1,10 @@
 /** The organization's connect links, newest first. */
-import { Anchor, Badge, Table, Text } from '@mantine/core';
+import { Anchor, Badge, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { api, must, type Schemas } from '../api/client.ts';
 import { readAgain } from '../api/queries.ts';
 import { ConfirmButton } from '../shell/confirm-button.tsx';
-import { WideTable } from '../shell/wide-table.tsx';
+import { WideRow, WideTable } from '../shell/wide-table.tsx';
 import { instant } from '../text/format.ts';
 import { linkTexts } from './texts.ts';
 
@@ -39,40 +39,34 @@ const LinkRow = ({ link }: { link: ConnectLink }) => {
   const { id, name, kind, status, metadata, created_at, expires_at } = link;
   const reference = typeof metadata.reference === 'string' ? metadata.reference : null;
   return (
-    <Table.Tr>
-      <Table.Th scope="row">
+    <WideRow>
+      <div>
         {name}
         {reference !== null && (
           <Text size="xs" c="dimmed">
             {reference}
           </Text>
         )}
-      </Table.Th>
-      <Table.Td>{say(`kind.${kind}`)}</Table.Td>
-      <Table.Td>
-        <Badge variant="light" miw="max-content" color={COLORS[status]}>
-          {say(`status.${status}`)}
-        </Badge>
-      </Table.Td>
-      <Table.Td>{instant(created_at)}</Table.Td>
-      <Table.Td>{instant(expires_at)}</Table.Td>
-      <Table.Td>
-        <Made link={link} />
-      </Table.Td>
-      <Table.Td>
-        {status === 'open' && (
-          <ConfirmButton
-            label={say('cancel')}
-            name={say('cancel.name', { name })}
-            title={say('cancel.title', { name })}
-            text={say('cancel.text')}
-            action={say('cancel.action')}
-            isDangerous
-            onConfirm={() => cancel(id)}
-          />
-        )}
-      </Table.Td>
-    </Table.Tr>
+      </div>
+      {say(`kind.${kind}`)}
+      <Badge variant="light" miw="max-content" color={COLORS[status]}>
+        {say(`status.${status}`)}
+      </Badge>
+      {instant(created_at)}
+      {instant(expires_at)}
+      <Made link={link} />
+      {status === 'open' && (
+        <ConfirmButton
+          label={say('cancel')}
+          name={say('cancel.name', { name })}
+          title={say('cancel.title', { name })}
+          text={say('cancel.text')}
+          action={say('cancel.action')}
+          isDangerous
+          onConfirm={() => cancel(id)}
+        />
+      )}
+    </WideRow>
   );
 };
 

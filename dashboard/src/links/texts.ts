@@ -9,7 +9,7 @@ export const linkTexts = defineTexts(
     'create.title': 'Hacer un enlace',
     'create.repair': 'Pedir que reparen «{{name}}»',
     'repair.other': 'Hacer un enlace para otra conexión',
-    'repair.action': 'Pedir que lo repare',
+    'repair.action': 'Pedir a tu cliente que la repare',
     create: 'Hacer el enlace',
     'made.title': 'Dirección del enlace: cópiala ahora y envíala a tu cliente',
     'field.source': 'Institución',

@@ -3,7 +3,7 @@
  * out.
  */
 import { Button, Group, Loader, NativeSelect, NavLink, Text, useMantineColorScheme } from '@mantine/core';
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { common } from '../text/common-texts.ts';
 import { language } from '../text/language.ts';
@@ -11,6 +11,7 @@ import { switchLanguage } from '../text/switch-language.ts';
 import { OnItsWay } from './on-its-way.tsx';
 import styles from './shell.module.css';
 import { shellTexts } from './texts.ts';
+import { useIsPhone } from './use-is-phone.ts';
 import { WhoseSession } from './whose-session.tsx';
 
 const SECTIONS = ['connections', 'months', 'data', 'links', 'api-keys', 'applications', 'webhooks', 'trail'] as const;
@@ -30,10 +31,44 @@ const Appearance = () => {
   );
 };
 
+/** On a phone the links are behind a button, which names the current section. */
+const Sections = () => {
+  const say = shellTexts.useTexts();
+  const isPhone = useIsPhone();
+  const [isOpen, setOpen] = useState(false);
+  const { pathname } = useLocation();
+  const current = SECTIONS.find((section) => pathname === `/${section}` || pathname.startsWith(`/${section}/`));
+  return (
+    <nav className={styles.nav} aria-label={say('nav.label')}>
+      {isPhone && (
+        <Button variant="subtle" size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {say('nav.menu')}
+          {current && `: ${say(`nav.${current}`)}`}
+        </Button>
+      )}
+      {(isOpen || !isPhone) && (
+        <ul className={styles.links}>
+          {SECTIONS.map((section) => (
+            <li key={section}>
+              <NavLink
+                component={Link}
+                to={`/${section}`}
+                label={say(`nav.${section}`)}
+                active={section === current}
+                aria-current={section === current ? 'page' : undefined}
+                onClick={() => setOpen(false)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </nav>
+  );
+};
+
 export const AppShell = ({ onSignOut }: { onSignOut: () => void }) => {
   const say = shellTexts.useTexts();
   const product = common.useTexts()('product');
-  const { pathname } = useLocation();
   return (
     <div className={styles.shell}>
       <OnItsWay />
@@ -55,24 +90,7 @@ export const AppShell = ({ onSignOut }: { onSignOut: () => void }) => {
           </Button>
         </Group>
       </header>
-      <nav className={styles.nav} aria-label={say('nav.label')}>
-        <ul className={styles.links}>
-          {SECTIONS.map((section) => {
-            const isActive = pathname === `/${section}` || pathname.startsWith(`/${section}/`);
-            return (
-              <li key={section}>
-                <NavLink
-                  component={Link}
-                  to={`/${section}`}
-                  label={say(`nav.${section}`)}
-                  active={isActive}
-                  aria-current={isActive ? 'page' : undefined}
-                />
-              </li>
-            );
-          })}
-        </ul>
-      </nav>
+      <Sections />
       <main className={styles.main} id="content" tabIndex={-1}>
         <Suspense fallback={<Loader size="sm" />}>
           <Outlet />

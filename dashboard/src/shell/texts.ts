@@ -4,6 +4,7 @@ export const shellTexts = defineTexts(
   'shell',
   {
     'nav.label': 'Secciones',
+    'nav.menu': 'Menú',
     'nav.connections': 'Conexiones',
     'nav.months': 'Meses',
     'nav.data': 'Datos',
@@ -27,6 +28,7 @@ export const shellTexts = defineTexts(
   },
   {
     'nav.label': 'Sections',
+    'nav.menu': 'Menu',
     'nav.connections': 'Connections',
     'nav.months': 'Months',
     'nav.data': 'Data',

@@ -5,16 +5,21 @@ import { sessionQuery } from '../api/session.ts';
 import styles from './shell.module.css';
 import { shellTexts } from './texts.ts';
 
+/** The first block of a UUID is enough to recognize it; a person can still read all of it in the tip. */
+const shortId = (id: string): string => id.split('-')[0] ?? id;
+
 export const WhoseSession = () => {
   const say = shellTexts.useTexts();
   const { data } = useQuery(sessionQuery);
   if (data === undefined) return null;
   const { organization_id: organization, email, person_id: personId } = data.data;
-  const person = email ?? personId;
+  const person = email ?? (personId === null ? null : shortId(personId));
   return (
     <Text size="xs" c="dimmed" className={styles.whose}>
-      {say('session.organization', { organization })} ·{' '}
-      {person === null ? say('session.nobody') : say('session.person', { person })}
+      <span title={organization}>{say('session.organization', { organization: shortId(organization) })}</span> ·{' '}
+      <span title={personId ?? undefined}>
+        {person === null ? say('session.nobody') : say('session.person', { person })}
+      </span>
     </Text>
   );
 };

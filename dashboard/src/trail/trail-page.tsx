@@ -1,5 +1,5 @@
 /** Page with the organization's trail of changes, newest first. */
-import { Anchor, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api, must, type Schemas } from '../api/client.ts';
@@ -8,7 +8,7 @@ import { usePages } from '../api/use-pages.ts';
 import { Problem } from '../problem/problem.tsx';
 import { MoreRows } from '../shell/more-rows.tsx';
 import { Page } from '../shell/page.tsx';
-import { WideTable } from '../shell/wide-table.tsx';
+import { WideRow, WideTable } from '../shell/wide-table.tsx';
 import { instant } from '../text/format.ts';
 import { trailTexts } from './texts.ts';
 
@@ -25,13 +25,18 @@ const GONE: ReadonlySet<AuditEvent['action']> = new Set(['connection.deleted', '
 /** The first block of a UUID distinguishes the things of one organization. */
 const short = (id: string): string => id.split('-')[0] ?? id;
 
-const Target = ({ event: { action, target } }: { event: AuditEvent }) => {
-  if (target.id === null) return null;
-  const page = GONE.has(action) ? undefined : PAGES[target.kind];
-  if (page === undefined) return <>{short(target.id)}</>;
+interface TargetProps {
+  action: AuditEvent['action'];
+  kind: AuditEvent['target']['kind'];
+  id: string;
+}
+
+const Target = ({ action, kind, id }: TargetProps) => {
+  const page = GONE.has(action) ? undefined : PAGES[kind];
+  if (page === undefined) return <>{short(id)}</>;
   return (
-    <Anchor component={Link} to={`${page}/${target.id}`} size="sm">
-      {short(target.id)}
+    <Anchor component={Link} to={`${page}/${id}`} size="sm">
+      {short(id)}
     </Anchor>
   );
 };
@@ -48,33 +53,29 @@ const Author = ({ event: { author } }: { event: AuditEvent }) => {
 
 const EventRow = ({ event }: { event: AuditEvent }) => {
   const say = trailTexts.useTexts();
-  const { action, changed, created_at, source_address: address, forwarded_address: forwarded } = event;
+  const { action, target, changed, created_at, source_address: address, forwarded_address: forwarded } = event;
   return (
-    <Table.Tr>
-      <Table.Td>{instant(created_at)}</Table.Td>
-      <Table.Th scope="row">
+    <WideRow named={1}>
+      {instant(created_at)}
+      <div>
         {say(action)}
         {changed.length > 0 && (
           <Text size="xs" c="dimmed">
             {changed.map((part) => say(`changed.${part}`)).join(', ')}
           </Text>
         )}
-      </Table.Th>
-      <Table.Td>
-        <Target event={event} />
-      </Table.Td>
-      <Table.Td>
-        <Author event={event} />
-      </Table.Td>
-      <Table.Td>
+      </div>
+      {target.id !== null && <Target action={action} kind={target.kind} id={target.id} />}
+      <Author event={event} />
+      <div>
         {address}
         {forwarded !== null && forwarded !== address && (
           <Text size="xs" c="dimmed">
             {say('address.claimed', { address: forwarded })}
           </Text>
         )}
-      </Table.Td>
-    </Table.Tr>
+      </div>
+    </WideRow>
   );
 };
 

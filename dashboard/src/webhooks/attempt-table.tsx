@@ -1,8 +1,8 @@
 /** The attempts of a delivery, oldest first. */
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Read } from '../problem/read.tsx';
-import { WideTable } from '../shell/wide-table.tsx';
+import { WideRow, WideTable } from '../shell/wide-table.tsx';
 import { count, instant } from '../text/format.ts';
 import { queryDelivery, type WebhookAttempt } from './delivery-detail.ts';
 import { deliveryError } from './delivery-error.ts';
@@ -14,14 +14,14 @@ const AttemptRow = ({ attempt }: { attempt: WebhookAttempt }) => {
   const say = webhookTexts.useTexts();
   const { number, started_at, status, response_status, error, milliseconds } = attempt;
   return (
-    <Table.Tr>
-      <Table.Td>{number}</Table.Td>
-      <Table.Td>{instant(started_at)}</Table.Td>
-      <Table.Td>{say(`attempt.${status}`)}</Table.Td>
-      <Table.Td>{response_status ?? '-'}</Table.Td>
-      <Table.Td>{error === null ? '-' : deliveryError(error)}</Table.Td>
-      <Table.Td>{milliseconds === null ? '-' : `${count(milliseconds)} ms`}</Table.Td>
-    </Table.Tr>
+    <WideRow>
+      {number}
+      {instant(started_at)}
+      {say(`attempt.${status}`)}
+      {response_status ?? '-'}
+      {error === null ? '-' : deliveryError(error)}
+      {milliseconds === null ? '-' : `${count(milliseconds)} ms`}
+    </WideRow>
   );
 };
 
@@ -32,7 +32,7 @@ export const AttemptTable = ({ endpointId, deliveryId }: { endpointId: string; d
   return (
     <Read query={query}>
       {({ data: { attempt_log, next_attempt_at } }) => (
-        <Stack gap="xs" w="max-content">
+        <Stack gap="xs" w="100%">
           {attempt_log.length === 0 ? (
             <Text size="sm">{say('attempts.empty')}</Text>
           ) : (

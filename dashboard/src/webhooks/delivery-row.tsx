@@ -1,11 +1,12 @@
 /** One delivery: its state, its attempts on request, and a button to resend it after a failure. */
-import { Badge, Button, Code, Group, Stack, Table } from '@mantine/core';
+import { Badge, Button, Code, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, must } from '../api/client.ts';
 import { readAgain } from '../api/queries.ts';
 import { ApiRefusal } from '../api/refusal.ts';
 import { Problem } from '../problem/problem.tsx';
+import { WideRow } from '../shell/wide-table.tsx';
 import { instant } from '../text/format.ts';
 import { AttemptTable } from './attempt-table.tsx';
 import { deliveryError } from './delivery-error.ts';
@@ -76,52 +77,33 @@ const AttemptsButton = ({ id, isShown, onClick }: { id: string; isShown: boolean
   );
 };
 
-export const DeliveryRow = ({ endpointId, delivery, columns }: DeliveryProps & { columns: number }) => {
+export const DeliveryRow = ({ endpointId, delivery }: DeliveryProps) => {
   const say = webhookTexts.useTexts();
   const [isShown, setIsShown] = useState(false);
   const { id, event_type, status, attempts, response_status, error, last_attempt_at, created_at } = delivery;
-  const row = (
-    <Table.Tr>
-      <Table.Td>{instant(created_at)}</Table.Td>
-      <Table.Td>
-        <Group gap="xs" wrap="nowrap">
-          {say(`event.${event_type}`)}
-          {delivery.test && (
-            <Badge variant="outline" miw="max-content">
-              {say('delivery.test')}
-            </Badge>
-          )}
-        </Group>
-      </Table.Td>
-      <Table.Td>
-        <Badge variant="light" color={COLORS[status]} miw="max-content">
-          {say(`delivery.${status}`)}
-        </Badge>
-      </Table.Td>
-      <Table.Td>
-        <Stack gap="xs" align="flex-start">
-          <AttemptsButton id={id} isShown={isShown} onClick={() => setIsShown(!isShown)} />
-          <Resend endpointId={endpointId} delivery={delivery} />
-        </Stack>
-      </Table.Td>
-      <Table.Td>{attempts}</Table.Td>
-      <Table.Td>{response_status ?? '-'}</Table.Td>
-      <Table.Td>{error === null ? '-' : deliveryError(error)}</Table.Td>
-      <Table.Td>{last_attempt_at === null ? say('never') : instant(last_attempt_at)}</Table.Td>
-      <Table.Td>
-        <Code>{id}</Code>
-      </Table.Td>
-    </Table.Tr>
-  );
-  if (!isShown) return row;
   return (
-    <>
-      {row}
-      <Table.Tr>
-        <Table.Td colSpan={columns}>
-          <AttemptTable endpointId={endpointId} deliveryId={id} />
-        </Table.Td>
-      </Table.Tr>
-    </>
+    <WideRow below={isShown && <AttemptTable endpointId={endpointId} deliveryId={id} />}>
+      {instant(created_at)}
+      <Group gap="xs" wrap="nowrap">
+        {say(`event.${event_type}`)}
+        {delivery.test && (
+          <Badge variant="outline" miw="max-content">
+            {say('delivery.test')}
+          </Badge>
+        )}
+      </Group>
+      <Badge variant="light" color={COLORS[status]} miw="max-content">
+        {say(`delivery.${status}`)}
+      </Badge>
+      <Stack gap="xs" align="flex-start">
+        <AttemptsButton id={id} isShown={isShown} onClick={() => setIsShown(!isShown)} />
+        <Resend endpointId={endpointId} delivery={delivery} />
+      </Stack>
+      {attempts}
+      {response_status ?? '-'}
+      {error === null ? '-' : deliveryError(error)}
+      {last_attempt_at === null ? say('never') : instant(last_attempt_at)}
+      <Code>{id}</Code>
+    </WideRow>
   );
 };

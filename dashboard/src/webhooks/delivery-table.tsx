@@ -32,7 +32,7 @@ export const DeliveryTable = ({ endpointId }: { endpointId: string }) => {
             <>
               <WideTable label={say('deliveries.title')} head={COLUMNS.map((column) => say(`delivery.${column}`))}>
                 {data.map((delivery) => (
-                  <DeliveryRow key={delivery.id} endpointId={endpointId} delivery={delivery} columns={COLUMNS.length} />
+                  <DeliveryRow key={delivery.id} endpointId={endpointId} delivery={delivery} />
                 ))}
               </WideTable>
               <Group component="nav" justify="space-between" aria-label={say('deliveries.page')}>

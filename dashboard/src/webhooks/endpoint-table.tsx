@@ -1,7 +1,7 @@
 /** The organization's endpoints, newest first. */
-import { Anchor, Table } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
-import { WideTable } from '../shell/wide-table.tsx';
+import { WideRow, WideTable } from '../shell/wide-table.tsx';
 import { instant } from '../text/format.ts';
 import { EndpointStatus } from './endpoint-status.tsx';
 import type { WebhookEndpoint } from './event-types.ts';
@@ -18,19 +18,15 @@ export const EndpointTable = ({ endpoints }: { endpoints: readonly WebhookEndpoi
       empty={say('list.empty')}
     >
       {endpoints.map((endpoint) => (
-        <Table.Tr key={endpoint.id}>
-          <Table.Th scope="row">
-            <Anchor component={Link} to={`/webhooks/${endpoint.id}`}>
-              {endpoint.url}
-            </Anchor>
-          </Table.Th>
-          <Table.Td>
-            <EndpointStatus endpoint={endpoint} />
-          </Table.Td>
-          <Table.Td>{endpoint.event_types.map((type) => say(`event.${type}`)).join(', ')}</Table.Td>
-          <Table.Td>{endpoint.last_success_at === null ? say('never') : instant(endpoint.last_success_at)}</Table.Td>
-          <Table.Td>{instant(endpoint.created_at)}</Table.Td>
-        </Table.Tr>
+        <WideRow key={endpoint.id}>
+          <Anchor component={Link} to={`/webhooks/${endpoint.id}`}>
+            {endpoint.url}
+          </Anchor>
+          <EndpointStatus endpoint={endpoint} />
+          {endpoint.event_types.map((type) => say(`event.${type}`)).join(', ')}
+          {endpoint.last_success_at === null ? say('never') : instant(endpoint.last_success_at)}
+          {instant(endpoint.created_at)}
+        </WideRow>
       ))}
     </WideTable>
   );

@@ -1,7 +1,7 @@
 /** Deliveries that the local inbox received, newest first. */
-import { Stack, Table, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { Read } from '../problem/read.tsx';
-import { WideTable } from '../shell/wide-table.tsx';
+import { WideRow, WideTable } from '../shell/wide-table.tsx';
 import { instant } from '../text/format.ts';
 import { type InboxItem, useInboxItems } from './local-inbox.ts';
 import { webhookTexts } from './texts.ts';
@@ -36,14 +36,12 @@ export const InboxTable = ({ url }: { url: string }) => {
               head={[say('local.at'), say('local.event'), say('local.signature'), say('local.answered')]}
             >
               {data.slice(0, SHOWN_MAX).map((item) => (
-                <Table.Tr key={item.id}>
-                  <Table.Td>{instant(item.received_at)}</Table.Td>
-                  <Table.Td>{typeOf(item)}</Table.Td>
-                  <Table.Td>
-                    {item.verified ? say('local.verified') : say('local.not-verified', { reason: item.reason ?? '-' })}
-                  </Table.Td>
-                  <Table.Td>{item.answered}</Table.Td>
-                </Table.Tr>
+                <WideRow key={item.id}>
+                  {instant(item.received_at)}
+                  {typeOf(item)}
+                  {item.verified ? say('local.verified') : say('local.not-verified', { reason: item.reason ?? '-' })}
+                  {item.answered}
+                </WideRow>
               ))}
             </WideTable>
           )

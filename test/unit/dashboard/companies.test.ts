@@ -120,7 +120,11 @@ describe('findNextStep', () => {
     ['a month behind', { last_complete_period: '2026-09' }, ['months', '/connections/c/coverage']],
     ['no complete month', { last_complete_period: undefined }, ['look', '/connections/c/coverage']],
     ['a disabled connection', { status: 'disabled', last_complete_period: '2026-01' }, null],
-    ['no sync yet', { status: 'pending', last_complete_period: undefined, last_sync_status: null }, null],
+    [
+      'no sync yet',
+      { status: 'pending', last_complete_period: undefined, last_sync_status: null },
+      ['first', '/connections/c'],
+    ],
     [
       'a source without months',
       { external_source_code: 'procurement', enabled_scopes: ['licitaciones'], last_complete_period: undefined },

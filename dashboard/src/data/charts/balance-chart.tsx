@@ -10,6 +10,9 @@ import { chartTexts } from './texts.ts';
 const HEIGHT = 300;
 const COLORS = ['indigo.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.6', 'red.6'] as const;
 
+/** @param atMs midnight UTC of the day: an axis of times gives days without a balance their width */
+const dayAt = (atMs: number): string => plainDay(new Date(atMs).toISOString().slice(0, 10));
+
 interface BalanceChartProps {
   /** The balances to draw; all are in `currency`. */
   balances: readonly DayBalance[];
@@ -40,14 +43,16 @@ export const BalanceChart = ({ balances, currency }: BalanceChartProps) => {
         h={HEIGHT}
         withLegend
         connectNulls
-        dataKey="day"
+        dataKey="at"
         curveType="stepAfter"
         series={series}
         data={days.map(([day, own]) => ({
-          day: plainDay(day),
+          at: Date.parse(day),
           ...Object.fromEntries(own.map(({ account, balance }) => [say('account', { account }), Number(balance)])),
         }))}
         valueFormatter={(value) => money(String(value))}
+        tooltipProps={{ labelFormatter: (at) => dayAt(Number(at)) }}
+        xAxisProps={{ type: 'number', scale: 'time', domain: ['dataMin', 'dataMax'], tickFormatter: dayAt }}
         lineChartProps={{ accessibilityLayer: false }}
         yAxisProps={{ width: 110 }}
       />

@@ -1,9 +1,10 @@
 /** The totals of the filtered rows, above the table. The API adds them up, so they cover every page. */
-import { Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { readJson } from '../../api/client.ts';
 import { ApiRefusal } from '../../api/refusal.ts';
 import { Problem } from '../../problem/problem.tsx';
+import { WideRow, WideTable } from '../../shell/wide-table.tsx';
 import { count } from '../../text/format.ts';
 import { withAccountCurrency } from '../account-currencies.ts';
 import { amountText } from '../columns/column.ts';
@@ -40,38 +41,16 @@ const Lines = ({ list, lines, isStale }: LinesProps) => {
   const hasNotes = list.resource.fields.some(({ name }) => name === 'net_amount' && list.resource.scope === 'rcv');
   return (
     <div aria-busy={isStale} className={isStale ? styles.stale : ''}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll a wide table */}
-      <section className={styles.scroll} tabIndex={0} aria-label={label}>
-        <Table aria-label={label} className={styles.table}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{label}</Table.Th>
-              <Table.Th className={styles.number}>{say('totals.rows')}</Table.Th>
-              {names.map((name) => (
-                <Table.Th key={name} className={styles.number}>
-                  {fieldWord(name)}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {lines.map((line) => (
-              <Table.Tr key={`${lineWords(line, list.resource.scope)} ${line.currency}`}>
-                <Table.Td>
-                  {lineWords(line, list.resource.scope)}
-                  {line.currency === null && ` (${fieldWord('currency')}: ${say('currency.none')})`}
-                </Table.Td>
-                <Table.Td className={styles.number}>{count(line.rows)}</Table.Td>
-                {names.map((name) => (
-                  <Table.Td key={name} className={styles.number}>
-                    {sumText(line, name)}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </section>
+      <WideTable label={label} head={[label, say('totals.rows'), ...names.map((name) => fieldWord(name))]} isOfAmounts>
+        {lines.map((line) => (
+          <WideRow key={`${lineWords(line, list.resource.scope)} ${line.currency}`}>
+            {lineWords(line, list.resource.scope) +
+              (line.currency === null ? ` (${fieldWord('currency')}: ${say('currency.none')})` : '')}
+            {count(line.rows)}
+            {names.map((name) => sumText(line, name))}
+          </WideRow>
+        ))}
+      </WideTable>
       {hasNotes && (
         <Text size="sm" c="dimmed">
           {say('totals.notes')}
