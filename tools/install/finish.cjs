@@ -2,6 +2,7 @@
  * Runs after `npm ci` and `npm install`. The file is CommonJS without types, because npm runs it on the Node that is
  * installed on the machine, which may be old.
  */
+const { spawnSync } = require('node:child_process');
 const { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
@@ -43,5 +44,17 @@ const omitEngines = () => {
   if (omitted !== text) writeFileSync(LOCK, omitted);
 };
 
+/**
+ * Synthesizes the templates of the local stage, so that the first `npm start` answers some three seconds sooner. Without
+ * them that start synthesizes, so a failure is ignored. `npm ci` installs a newer Node on x64 Linux only.
+ */
+const prepareStart = () => {
+  const installed = join(ROOT, 'node_modules/.bin/node');
+  const node = existsSync(installed) ? installed : process.execPath;
+  const args = ['-r', './infra/require-node.cjs', 'tools/local/build.ts'];
+  spawnSync(node, args, { cwd: ROOT, stdio: 'ignore', timeout: 60_000 });
+};
+
 removeUnread();
 omitEngines();
+prepareStart();

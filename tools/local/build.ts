@@ -1,9 +1,9 @@
 /**
- * Synthesizes the stacks before a start, in a child process, because aws-cdk-lib would otherwise stay in memory. The
- * assembly is not in cdk.out, because `cdk destroy` and `cdk ls` rewrite cdk.out with unbundled paths. The assembly is
- * reused until one of its inputs changes: a module that the CDK app imports, as esbuild lists them, or a file that
- * decides how modules are read. The code of functions is not an input, because the bundler always writes it to the same
- * paths.
+ * Synthesizes the stacks after `npm ci` (tools/install/finish.cjs) and before a start, in a child process, because
+ * aws-cdk-lib would otherwise stay in memory. The assembly is not in cdk.out, because `cdk destroy` and `cdk ls` rewrite
+ * cdk.out with unbundled paths. The assembly is reused until one of its inputs changes: a module that the CDK app
+ * imports, as esbuild lists them, or a file that decides how modules are read. The code of functions is not an input,
+ * because the bundler always writes it to the same paths.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -91,3 +91,5 @@ export const synthesizeLocalStage = async (onSynthesis?: () => void): Promise<st
     rmSync(fresh, { recursive: true, force: true });
   }
 };
+
+if (import.meta.main) await synthesizeLocalStage();
