@@ -57,17 +57,18 @@ stories('coverage', () => {
     const covered = await coverageOf('rcv');
     const differing = covered.filter(({ verdict }) => verdict === 'differs');
     expect(differing.length).toBeGreaterThan(0);
-    expect(await register.getByText('No coinciden', { exact: true }).count()).toBe(differing.length);
+    expect(await register.getByText('No cuadra', { exact: true }).count()).toBe(differing.length);
     const [{ institution, ours }] = differing[0]!.differences as [Figure];
     await register.getByText(`${grouped(institution)} según la institución, ${grouped(ours)} guardado`).waitFor();
-    expect(await register.getByText('Completo', { exact: true }).count()).toBe(months.length);
+    expect(await register.getByText('Completo', { exact: true }).count()).toBe(months.length - 1);
+    expect(await register.getByText('Abierto', { exact: true }).count()).toBe(1);
 
     // The institution keeps guides for six months: older ones were never read, and the page says why.
     const guides = tableOf(page, /^Meses de Guías de despacho/);
     const read = await coverageOf('guias');
     const equal = read.filter(({ verdict }) => verdict === 'equal').length;
     expect(equal).toBeGreaterThan(0);
-    expect(await guides.getByText('Coinciden', { exact: true }).count()).toBe(equal);
+    expect(await guides.getByText('Cuadra', { exact: true }).count()).toBe(equal);
     expect(await guides.getByText('Nunca leído', { exact: true }).count()).toBeGreaterThan(0);
     await guides.getByText('Algunos períodos son más antiguos que lo que la institución entrega.').first().waitFor();
     expect(await seriousFindings(page)).toEqual([]);
@@ -91,7 +92,7 @@ stories('coverage', () => {
     const page = await web.signedIn(`/connections/${connectionId}/coverage`, { locale: 'en-GB' });
     await page.getByRole('heading', { name: 'Coverage of Totales' }).waitFor();
     await tableOf(page, /^Months of Purchase and sales register/)
-      .getByText('Differ', { exact: true })
+      .getByText('Differs', { exact: true })
       .first()
       .waitFor();
   });

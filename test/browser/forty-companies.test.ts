@@ -163,7 +163,7 @@ stories('forty companies', () => {
       await page.getByRole('link', { name: `Revisar los meses: ${nameAt(n)}` }).click();
       await page.waitForURL(`**/connections/${idAt(n, 'tax')}/coverage`);
       await page
-        .getByText(n === DIFFERS ? 'No coinciden' : /^Nunca se han pedido: /)
+        .getByText(n === DIFFERS ? 'No cuadra' : /^Nunca se han pedido: /)
         .first()
         .waitFor();
       await page.goBack();

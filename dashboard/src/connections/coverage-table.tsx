@@ -23,7 +23,7 @@ type CoverageMonth = Schemas['PeriodCoverage'];
 /** Otherwise a table makes badges too narrow for their text. */
 const WHOLE = { minWidth: 'max-content' };
 
-const STATE_COLORS = { complete: 'green', partial: 'orange', never: 'gray' } as const;
+const STATE_COLORS = { open: 'gray', complete: 'green', partial: 'orange', never: 'gray' } as const;
 const VERDICT_COLORS = { equal: 'green', differs: 'red', not_told: 'gray' } as const;
 
 interface DifferencesProps extends Pick<CoverageMonth, 'differences'> {
@@ -57,21 +57,16 @@ interface RowProps {
 const Row = ({ month, currencies, onShow }: RowProps) => {
   const say = coverageTexts.useTexts();
   const { period, rows, state, reason, is_open: isOpen, as_of: asOf, verdict, differences } = month;
+  // What is complete of a month that is not over may be more tomorrow.
+  const shown = isOpen && state === 'complete' ? 'open' : state;
   const isTold = period !== null && verdict !== 'not_told';
   return (
     <WideRow>
-      <div>
-        {period === null ? say('period.none') : monthText(period)}
-        {isOpen && (
-          <Text size="xs" c="dimmed">
-            {say('period.open')}
-          </Text>
-        )}
-      </div>
+      {period === null ? say('period.none') : monthText(period)}
       {count(rows)}
       <div>
-        <Badge variant="light" color={STATE_COLORS[state]} style={WHOLE}>
-          {say(`state.${state}`)}
+        <Badge variant="light" color={STATE_COLORS[shown]} style={WHOLE}>
+          {say(`state.${shown}`)}
         </Badge>
         {reason !== null && (
           <Text size="xs" className={styles.sentence}>

@@ -15,7 +15,12 @@ import type { Made } from './new-connection.ts';
 import { connectionTexts } from './texts.ts';
 
 type ExternalSource = Schemas['ExternalSource'];
-type SourceType = 'tax_authority' | 'bank' | 'procurement';
+const TYPES = ['tax_authority', 'bank', 'procurement'] as const;
+type SourceType = (typeof TYPES)[number];
+
+/** The tax authority is first, because every company has it. */
+const byTypeAndName = (a: ExternalSource, b: ExternalSource): number =>
+  TYPES.indexOf(a.type as SourceType) - TYPES.indexOf(b.type as SourceType) || a.name.localeCompare(b.name);
 
 const SourceChoice = ({
   sources,
@@ -30,7 +35,7 @@ const SourceChoice = ({
   return (
     <Radio.Group label={say('create.source')} value={code} onChange={onChange}>
       <div className={styles.sources}>
-        {sources.map((source) => (
+        {sources.toSorted(byTypeAndName).map((source) => (
           <Paper key={source.code} withBorder p="sm" radius="md">
             <Radio
               value={source.code}

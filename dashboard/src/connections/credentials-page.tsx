@@ -22,7 +22,9 @@ const CredentialsForm = ({ connection, source }: { connection: Connection; sourc
   const say = connectionTexts.useTexts();
   const back = common.useTexts()('action.cancel');
   const navigate = useNavigate();
-  const [credentials, setCredentials] = useState<FormValues>({});
+  const schema = source.metadata.credentials_schema as RJSFSchema;
+  const company = schema.properties?.company_rut === undefined ? undefined : connection.metadata.company_rut;
+  const [credentials, setCredentials] = useState<FormValues>(company === undefined ? {} : { company_rut: company });
   const form = useRef<FormHandle>(null);
   const change = useChange(connection.id);
   const refresh = useRefresh(connection.id);
@@ -49,10 +51,11 @@ const CredentialsForm = ({ connection, source }: { connection: Connection; sourc
     <form onSubmit={submit} noValidate className={styles.form}>
       <Stack gap="lg">
         <Text>{say('credentials.text')}</Text>
+        {schema.properties?.company_rut !== undefined && <Text>{say('credentials.company')}</Text>}
         <SchemaForm
           id="credentials"
           ref={form}
-          schema={source.metadata.credentials_schema as RJSFSchema}
+          schema={schema}
           values={credentials}
           onChange={setCredentials}
           findings={readFindings(change.error)}

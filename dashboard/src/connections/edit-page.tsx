@@ -80,7 +80,7 @@ export const Component = () => {
   return (
     <OfConnection>
       {(connection) => (
-        <Page title={say('edit.title')}>
+        <Page title={say('edit.title', { name: connection.name })}>
           <Read query={sources}>
             {(all) => {
               const source = all.find(({ code }) => code === connection.external_source_code);

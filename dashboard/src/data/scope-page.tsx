@@ -3,6 +3,7 @@ import { Anchor, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { api, type Connection, must, readJson } from '../api/client.ts';
+import { coverageTexts } from '../connections/coverage-texts.ts';
 import { Read } from '../problem/read.tsx';
 import { Page } from '../shell/page.tsx';
 import { findBalances, mapCurrencies, withCurrencyField } from './account-currencies.ts';
@@ -92,9 +93,16 @@ export const Component = () => {
     <Page
       title={connection ? `${title} · ${connection.name}` : title}
       actions={
-        <Anchor component={Link} to="/data">
-          {say('all-data')}
-        </Anchor>
+        <Group>
+          {connection && (
+            <Anchor component={Link} to={`/connections/${connection.id}/coverage`}>
+              {coverageTexts.say('action')}
+            </Anchor>
+          )}
+          <Anchor component={Link} to="/data">
+            {say('all-data')}
+          </Anchor>
+        </Group>
       }
     >
       <Read query={query}>

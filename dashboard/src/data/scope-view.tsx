@@ -3,11 +3,11 @@
  * address.
  */
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { lazy, Suspense } from 'react';
 import { findingsElsewhere, readFindings } from '../problem/field-findings.ts';
 import { Problem } from '../problem/problem.tsx';
 import { Read } from '../problem/read.tsx';
+import { useIsPhone } from '../shell/use-is-phone.ts';
 import { count } from '../text/format.ts';
 import { chooseChart } from './charts/chart-of.ts';
 import { tableColumns } from './columns/build-columns.ts';
@@ -28,9 +28,6 @@ import { SORTED_ROWS_MAX, useRows } from './use-rows.ts';
 
 /** The charts library is as large as the rest of this page, so it is loaded only for charts. */
 const ChartsView = lazy(async () => ({ default: (await import('./charts/charts-view.tsx')).ChartsView }));
-
-/** The width of `data.module.css` below which a table shows its main amount early. */
-const PHONE = '(max-width: 48em)';
 
 const STALE_OPACITY = 0.6;
 
@@ -86,7 +83,7 @@ export const ScopeView = ({ list }: { list: ScopeList }) => {
   const [address, change] = useAddress();
   const filtered = filterQuery(list.filters, address);
   const { limit, offset } = readPage(address);
-  const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false }) ?? false;
+  const isPhone = useIsPhone();
   const columns = tableColumns(list.resource, isPhone);
   const sort = parseSort(address.get('sort'));
   const { query, sorted, ...sorting } = useRows(list, filtered, { limit, offset, sort }, columns);

@@ -35,7 +35,7 @@ export const dataTexts = defineTexts(
     'totals.all': 'Todo',
     'totals.rows': 'Filas',
     'totals.notes':
-      'Las notas de crédito están restadas. El total puede incluir otros impuestos, así que no siempre es neto + exento + IVA.',
+      'En los totales, las notas de crédito están restadas; cada fila muestra el monto de su documento. El total incluye otros impuestos y el IVA no recuperable o de uso común, así que no siempre es neto + exento + IVA.',
     'totals.too-many':
       'Los totales se calculan sobre hasta 36 meses y 20.000 filas. Elige un mes u otro filtro para verlos.',
     total_one: '{{number}} fila',
@@ -90,7 +90,7 @@ export const dataTexts = defineTexts(
     'totals.all': 'All',
     'totals.rows': 'Rows',
     'totals.notes':
-      'Credit notes are subtracted. The total may include other taxes, so it is not always net + exempt + VAT.',
+      'The totals subtract credit notes; each row shows the amount of its document. The total includes other taxes, and VAT that is not recoverable or of common use, so it is not always net + exempt + VAT.',
     'totals.too-many':
       'Totals are added up over at most 36 months and 20,000 rows. Choose a month or another filter to see them.',
     total_one: '{{number}} row',

@@ -8,6 +8,7 @@ import withTheme from '@rjsf/core/lib/withTheme.js';
 import type { RJSFSchema, UiSchema } from '@rjsf/utils';
 import { type Ref, useMemo } from 'react';
 import type { FieldFinding } from '../problem/field-findings.ts';
+import { rutWithDots } from '../text/rut.ts';
 import { fieldTexts, findLabel } from './field-texts.ts';
 import { formTheme } from './form-theme.tsx';
 import { schemaValidator } from './schema-validator.ts';
@@ -64,7 +65,7 @@ const uiOf = (form: string, schema: RJSFSchema): UiSchema => {
         {
           'ui:title': label,
           'ui:help': help,
-          'ui:placeholder': example,
+          'ui:placeholder': example === undefined ? undefined : rutWithDots(example),
           ...(widget === undefined ? {} : { 'ui:widget': widget }),
           ...password,
         },

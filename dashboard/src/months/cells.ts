@@ -3,13 +3,23 @@
  * and a row that joins several scopes has the most urgent state of them.
  */
 import type { Schemas } from '../api/client.ts';
+import { NEEDS_CREDENTIALS } from '../connections/codes.gen.ts';
 import { RESOURCES } from '../data/resources.gen.ts';
 
 export type ConnectionCoverage = Schemas['ConnectionCoverage'];
 type CoveredMonth = ConnectionCoverage['scopes'][number]['periods'][number];
 
 /** The most urgent state first. */
-export const MONTH_STATES = ['differs', 'missing', 'partial', 'unasked', 'open', 'complete', 'equal'] as const;
+export const MONTH_STATES = [
+  'differs',
+  'refused',
+  'missing',
+  'partial',
+  'unasked',
+  'open',
+  'complete',
+  'equal',
+] as const;
 export type MonthState = (typeof MONTH_STATES)[number];
 
 /** One month of one scope of a connection. */
@@ -29,6 +39,15 @@ export interface MonthCell {
   state: MonthState;
   parts: readonly MonthPart[];
 }
+
+const needsCredentials: ReadonlySet<string> = new Set(NEEDS_CREDENTIALS);
+
+/** True if the institution let nobody in, so that the month is not complete. Totals that differ are worse. */
+const isWithoutAccess = (covered: CoveredMonth | null): boolean =>
+  covered !== null &&
+  covered.state !== 'complete' &&
+  covered.verdict !== 'differs' &&
+  needsCredentials.has(covered.reason ?? '');
 
 /** @param current the current month in Santiago */
 export const readState = (covered: CoveredMonth | null, period: string, current: string): MonthState => {
@@ -59,9 +78,13 @@ export const listParts = (of: ConnectionCoverage, { months, current }: AskedMont
     .filter((scope) => isMonthly(source, scope))
     .map(({ scope, periods }) => {
       const known = new Map(periods.map((covered) => [covered.period, covered]));
+      const newest = months.find((period) => known.has(period));
+      // Every sync reads the newest month, so its reason says whether the last sync was let in.
+      const isRefused = isWithoutAccess(known.get(newest ?? '') ?? null);
       return months.map((period) => {
         const covered = known.get(period) ?? null;
-        return { connectionId, connection, source, scope, period, state: readState(covered, period, current), covered };
+        const state = isRefused && isWithoutAccess(covered) ? 'refused' : readState(covered, period, current);
+        return { connectionId, connection, source, scope, period, state, covered };
       });
     });
 };
@@ -77,12 +100,15 @@ export const joinParts = (scopes: readonly (readonly MonthPart[])[], months: rea
   });
 
 /** States that a person should look at. */
-const URGENT: ReadonlySet<MonthState> = new Set(['differs', 'missing', 'partial', 'unasked']);
+const URGENT: ReadonlySet<MonthState> = new Set(['differs', 'refused', 'missing', 'partial', 'unasked']);
 export const isUrgent = ({ state }: Pick<MonthPart, 'state'>): boolean => URGENT.has(state);
 
 /** True if the institution no longer provides the month, so that another sync cannot complete it. */
 export const isTooOld = ({ state, covered }: MonthPart): boolean =>
   state !== 'differs' && covered?.reason?.endsWith('.out_of_window') === true;
 
-/** True if a sync of the month may improve its state. */
+/** True if somebody can improve the state of the month. */
 export const isToResolve = (part: MonthPart): boolean => isUrgent(part) && !isTooOld(part);
+
+/** True if a sync of the month may improve its state. */
+export const isToSync = (part: MonthPart): boolean => isToResolve(part) && part.state !== 'refused';

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { describeReason } from '../connections/causes.ts';
 import { PeriodFigures } from '../connections/period-figures.tsx';
+import { connectionTexts } from '../connections/texts.ts';
 import { scopeWord } from '../data/words.ts';
 import { SidePanel } from '../shell/side-panel.tsx';
 import { count, instant } from '../text/format.ts';
@@ -45,6 +46,11 @@ const Part = ({ part, isOpenAtFirst }: { part: MonthPart; isOpenAtFirst: boolean
       <Text size="sm">{say(`meaning.${state}`)}</Text>
       {covered !== null && <Facts covered={covered} />}
       {covered !== null && covered.reason !== null && <Text size="sm">{describeReason(covered.reason)}</Text>}
+      {state === 'refused' && (
+        <Anchor component={Link} to={`/connections/${connectionId}/credentials`} size="sm">
+          {connectionTexts.say('credentials.action')}
+        </Anchor>
+      )}
       {state === 'differs' && <Text size="sm">{say('detail.retry')}</Text>}
       {covered !== null && covered.verdict !== 'not_told' && (
         <>

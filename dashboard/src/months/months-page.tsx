@@ -7,6 +7,7 @@ import { nowMs } from '../clock.ts';
 import { useAddress, without, withValue } from '../data/use-address.ts';
 import { Read } from '../problem/read.tsx';
 import { Page } from '../shell/page.tsx';
+import { useIsPhone } from '../shell/use-is-phone.ts';
 import { count } from '../text/format.ts';
 import { addMonths, listMonths, monthAt } from '../text/month.ts';
 import type { AskedMonths } from './cells.ts';
@@ -84,13 +85,16 @@ const Rows = ({
   const say = monthTexts.useTexts();
   const [most, setMost] = useState(ROWS_STEP);
   const [shown, show] = useState<ShownCell | null>(null);
+  const isPhone = useIsPhone();
   const listed = rows.slice(0, most);
   return (
     <Stack gap="sm">
       <Matrix rows={listed} months={asked.months} head={head} onOpen={(row, cell) => show({ row, cell })} />
-      <Text size="sm" c="dimmed">
-        {say('table.help')}
-      </Text>
+      {!isPhone && (
+        <Text size="sm" c="dimmed">
+          {say('table.help')}
+        </Text>
+      )}
       {rows.length > listed.length && (
         <Group>
           <Text size="sm">{say('more.rows', { shown: count(listed.length), total: count(rows.length) })}</Text>

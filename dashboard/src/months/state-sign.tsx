@@ -4,6 +4,7 @@ import styles from './months.module.css';
 import { monthTexts } from './texts.ts';
 
 const SIGNS: Readonly<Record<MonthState, string>> = {
+  refused: '⊘',
   differs: '≠',
   missing: '✕',
   partial: '◐',

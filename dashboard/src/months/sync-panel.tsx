@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import type { ApiRefusal } from '../api/refusal.ts';
 import { describeCause } from '../connections/causes.ts';
 import { progressText } from '../connections/progress-text.ts';
+import { connectionTexts } from '../connections/texts.ts';
 import { Problem } from '../problem/problem.tsx';
 import { count } from '../text/format.ts';
 import type { MonthPart } from './cells.ts';
@@ -87,17 +88,25 @@ const Running = ({ progress, total, isCancelled, onCancel }: RunningProps) => {
 
 const Lack = ({ parts }: { parts: readonly MonthPart[] }) => {
   const say = monthTexts.useTexts();
-  const { months, connections, tooOld } = countLacking(parts);
+  const { months, connections, tooOld, refused } = countLacking(parts);
   return (
     <div>
       <Text size="sm">
         {months === 0
-          ? say('sync.nothing')
+          ? say(refused.size === 0 ? 'sync.nothing' : 'sync.nothing.else')
           : say('sync.in', {
               months: say('sync.months', { count: months, number: count(months) }),
               connections: say('connections', { count: connections, number: count(connections) }),
             })}
       </Text>
+      {[...refused].map(([id, name]) => (
+        <Text key={id} size="sm">
+          {say('sync.refused', { name })}{' '}
+          <Anchor component={Link} to={`/connections/${id}/credentials`} size="sm">
+            {connectionTexts.say('credentials.action')}
+          </Anchor>
+        </Text>
+      ))}
       {tooOld > 0 && <Text size="sm">{say('sync.old', { count: tooOld, number: count(tooOld) })}</Text>}
     </div>
   );

@@ -1,5 +1,6 @@
 /** Shows any error in plain words and says how to continue. Every page and form uses this component. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
 import { ApiRefusal, isSessionOver, LostConnection } from '../api/refusal.ts';
 import { sessionIsOver } from '../api/session-over.ts';
 import { common } from '../text/common-texts.ts';
@@ -42,6 +43,8 @@ export interface ProblemProps {
 export const Problem = ({ error, onRetry, text }: ProblemProps) => {
   const say = common.useTexts();
   const { title, text: general, detail } = told(error);
+  // Another attempt would not find it either.
+  const isMissing = onRetry !== undefined && error instanceof ApiRefusal && error.status === 404;
   return (
     <Alert color="red" variant="light" title={title} role="alert">
       <Stack gap="xs" align="flex-start">
@@ -54,7 +57,12 @@ export const Problem = ({ error, onRetry, text }: ProblemProps) => {
                 {problemTexts.say('session.action')}
               </Button>
             )}
-            {onRetry && (
+            {isMissing && (
+              <Button component={Link} to="/connections" size="xs" variant="default">
+                {problemTexts.say('missing.home')}
+              </Button>
+            )}
+            {onRetry && !isMissing && (
               <Button size="xs" variant="default" onClick={onRetry}>
                 {say('action.retry')}
               </Button>

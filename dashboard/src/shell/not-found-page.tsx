@@ -1,5 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
+import { problemTexts } from '../problem/texts.ts';
 import { Page } from './page.tsx';
 import { shellTexts } from './texts.ts';
 
@@ -8,7 +9,7 @@ export const Component = () => {
   return (
     <Page title={say('not-found.title')}>
       <Anchor component={Link} to="/connections">
-        {say('not-found.home')}
+        {problemTexts.say('missing.home')}
       </Anchor>
     </Page>
   );

@@ -24,7 +24,6 @@ export const shellTexts = defineTexts(
     'theme.light': 'Clara',
     'theme.dark': 'Oscura',
     'not-found.title': 'Esta página no existe',
-    'not-found.home': 'Ir a las conexiones',
   },
   {
     'nav.label': 'Sections',
@@ -48,6 +47,5 @@ export const shellTexts = defineTexts(
     'theme.light': 'Light',
     'theme.dark': 'Dark',
     'not-found.title': 'This page does not exist',
-    'not-found.home': 'Go to the connections',
   },
 );

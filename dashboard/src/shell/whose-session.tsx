@@ -2,11 +2,9 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../api/session.ts';
+import { shortId } from '../text/short-id.ts';
 import styles from './shell.module.css';
 import { shellTexts } from './texts.ts';
-
-/** The first block of a UUID is enough to recognize it; a person can still read all of it in the tip. */
-const shortId = (id: string): string => id.split('-')[0] ?? id;
 
 export const WhoseSession = () => {
   const say = shellTexts.useTexts();

@@ -10,6 +10,7 @@ import { MoreRows } from '../shell/more-rows.tsx';
 import { Page } from '../shell/page.tsx';
 import { WideRow, WideTable } from '../shell/wide-table.tsx';
 import { instant } from '../text/format.ts';
+import { shortId } from '../text/short-id.ts';
 import { trailTexts } from './texts.ts';
 
 type AuditEvent = Schemas['AuditEvent'];
@@ -22,9 +23,6 @@ const PAGES: Partial<Record<AuditEvent['target']['kind'], string>> = {
 };
 const GONE: ReadonlySet<AuditEvent['action']> = new Set(['connection.deleted', 'connection.purged', 'webhook.deleted']);
 
-/** The first block of a UUID distinguishes the things of one organization. */
-const short = (id: string): string => id.split('-')[0] ?? id;
-
 interface TargetProps {
   action: AuditEvent['action'];
   kind: AuditEvent['target']['kind'];
@@ -33,10 +31,10 @@ interface TargetProps {
 
 const Target = ({ action, kind, id }: TargetProps) => {
   const page = GONE.has(action) ? undefined : PAGES[kind];
-  if (page === undefined) return <>{short(id)}</>;
+  if (page === undefined) return <>{shortId(id)}</>;
   return (
     <Anchor component={Link} to={`${page}/${id}`} size="sm">
-      {short(id)}
+      {shortId(id)}
     </Anchor>
   );
 };
@@ -48,7 +46,7 @@ const Author = ({ event: { author } }: { event: AuditEvent }) => {
   if (kind === 'service') return <>{say('author.service')}</>;
   if (id === null) return <>{say('author.unknown')}</>;
   if (kind === 'person' && id === session?.person_id) return <>{say('author.you')}</>;
-  return <>{say(`author.${kind}`, { id: kind === 'person' ? id : short(id) })}</>;
+  return <>{say(`author.${kind}`, { id: kind === 'person' ? id : shortId(id) })}</>;
 };
 
 const EventRow = ({ event }: { event: AuditEvent }) => {

@@ -1,5 +1,5 @@
 /** The organization's endpoints, newest first. */
-import { Anchor } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { WideRow, WideTable } from '../shell/wide-table.tsx';
 import { instant } from '../text/format.ts';
@@ -23,7 +23,9 @@ export const EndpointTable = ({ endpoints }: { endpoints: readonly WebhookEndpoi
             {endpoint.url}
           </Anchor>
           <EndpointStatus endpoint={endpoint} />
-          {endpoint.event_types.map((type) => say(`event.${type}`)).join(', ')}
+          <Text size="sm" style={{ whiteSpace: 'normal' }}>
+            {endpoint.event_types.map((type) => say(`event.${type}`)).join(', ')}
+          </Text>
           {endpoint.last_success_at === null ? say('never') : instant(endpoint.last_success_at)}
           {instant(endpoint.created_at)}
         </WideRow>

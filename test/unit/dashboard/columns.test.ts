@@ -73,10 +73,18 @@ describe('tables', () => {
     expect([party?.read(document), party?.readSecond?.(document)]).toEqual(['Ñandú SpA', '76.192.083-9']);
   });
 
-  it('show the total as the fourth column of a phone', () => {
-    const names = withValues(tableColumns(rcv, true), [document]).map(({ name }) => name);
-    expect(names.slice(0, 4)).toEqual(['issued_at', 'document', 'counterparty_name', 'total_amount']);
-    expect(names.toSorted()).toEqual(Object.keys(shown(document)).toSorted());
+  it('show in the four columns of a phone the total, the direction and the state, and nothing twice', () => {
+    const columns = withValues(tableColumns(rcv, true), [document]);
+    expect(columns.slice(0, 4).map(({ name }) => name)).toEqual([
+      'issued_at',
+      'document',
+      'counterparty_name',
+      'total_amount',
+    ]);
+    const reclaimed = { ...document, estado: 'reclamado' };
+    expect([columns[0]?.readSecond?.(reclaimed), columns[3]?.readSecond?.(reclaimed)]).toEqual(['Issued', 'Claimed']);
+    const others = Object.keys(shown(document)).filter((name) => name !== 'direction' && name !== 'estado');
+    expect(columns.map(({ name }) => name).toSorted()).toEqual(others.toSorted());
   });
 
   it('have a layout for every scope, whose names exist', () => {

@@ -41,7 +41,7 @@ const anyMonth = (period: string): fc.Arbitrary<Month> =>
     period: fc.constant(period),
     rows: fc.nat(9),
     state: fc.constantFrom('complete', 'partial', 'never'),
-    reason: fc.constantFrom(null, 'source.unavailable', 'tax.guias.out_of_window'),
+    reason: fc.constantFrom(null, 'source.unavailable', 'source.invalid_credentials', 'tax.guias.out_of_window'),
     is_open: fc.boolean(),
     as_of: fc.constant('2026-11-20T12:00:00.000Z'),
     verdict: fc.constantFrom('equal', 'differs', 'not_told'),
@@ -219,6 +219,39 @@ it('a company whose only lack is too old needs nothing, but a difference always 
   expect([urgent(old('not_told')), urgent(old('differs'))]).toEqual([0, 1]);
 });
 
+describe('a connection without access', () => {
+  const refused = { state: 'never', verdict: 'not_told', reason: 'source.password_expired' } as const;
+  const of = (newest: Partial<Month>) =>
+    listParts(
+      connection('a', {
+        scopes: [
+          {
+            scope: 'rcv',
+            periods: [
+              covered(CURRENT, newest),
+              covered('2026-10', refused),
+              covered('2026-09'),
+              covered('2026-08', { state: 'partial', reason: 'source.unavailable' }),
+            ],
+          },
+        ],
+      }),
+      { months: MONTHS.slice(0, 4), current: CURRENT },
+    ).flat();
+
+  it('is shown in each month that it lacks for that reason, and no sync is planned for those', () => {
+    const parts = of(refused);
+    expect(parts.map(({ state }) => state)).toEqual(['refused', 'refused', 'equal', 'partial']);
+    expect(planSyncs(parts).map(({ periods }) => periods)).toEqual([['2026-08']]);
+    expect(countLacking(parts)).toEqual({ months: 1, connections: 1, tooOld: 0, refused: new Map([['a', 'a']]) });
+  });
+
+  it('has access again when a sync has read the newest month: then the others are missing', () => {
+    expect(of({}).map(({ state }) => state)).toEqual(['open', 'missing', 'equal', 'partial']);
+    expect(planSyncs(of({})).flatMap(({ periods }) => periods)).toEqual(['2026-08', '2026-10']);
+  });
+});
+
 describe('the planned syncs', () => {
   it('request every month that a scope lacks once, and no other month', () => {
     fc.assert(
@@ -229,7 +262,10 @@ describe('the planned syncs', () => {
           scopes.flatMap((scope) => periods.map((period) => `${connectionId} ${scope} ${period}`)),
         );
         const lacking = parts.filter(
-          (part) => isUrgent(part) && (part.state === 'differs' || part.covered?.reason !== 'tax.guias.out_of_window'),
+          (part) =>
+            isUrgent(part) &&
+            part.state !== 'refused' &&
+            (part.state === 'differs' || part.covered?.reason !== 'tax.guias.out_of_window'),
         );
         expect(requested.toSorted()).toEqual(
           lacking.map(({ connectionId, scope, period }) => `${connectionId} ${scope} ${period}`).toSorted(),
@@ -259,6 +295,6 @@ describe('the planned syncs', () => {
     expect(planSyncs(parts)).toEqual([
       { connectionId: 'a', connection: 'a', scopes: ['rcv', 'boletas'], periods: ['2025-12'] },
     ]);
-    expect(countLacking(parts)).toEqual({ months: 1, connections: 1, tooOld: 6 });
+    expect(countLacking(parts)).toEqual({ months: 1, connections: 1, tooOld: 6, refused: new Map() });
   });
 });

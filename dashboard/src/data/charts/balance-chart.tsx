@@ -10,7 +10,7 @@ import { chartTexts } from './texts.ts';
 const HEIGHT = 300;
 const COLORS = ['indigo.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.6', 'red.6'] as const;
 
-/** @param atMs midnight UTC of the day: an axis of times gives days without a balance their width */
+/** @param atMs midnight UTC of the day: on an axis of times, days without a balance have their width */
 const dayAt = (atMs: number): string => plainDay(new Date(atMs).toISOString().slice(0, 10));
 
 interface BalanceChartProps {
@@ -51,7 +51,7 @@ export const BalanceChart = ({ balances, currency }: BalanceChartProps) => {
           ...Object.fromEntries(own.map(({ account, balance }) => [say('account', { account }), Number(balance)])),
         }))}
         valueFormatter={(value) => money(String(value))}
-        tooltipProps={{ labelFormatter: (at) => dayAt(Number(at)) }}
+        tooltipProps={{ labelFormatter: (at) => (typeof at === 'number' ? dayAt(at) : '') }}
         xAxisProps={{ type: 'number', scale: 'time', domain: ['dataMin', 'dataMax'], tickFormatter: dayAt }}
         lineChartProps={{ accessibilityLayer: false }}
         yAxisProps={{ width: 110 }}

@@ -122,16 +122,33 @@ const fieldsNamed = (source: ColumnSource, name: string): Column[] =>
 const isOfFields = (name: string, { fields }: ColumnSource): boolean =>
   (HIDDEN[name] ?? []).some((hidden) => fields.some((field) => field.name === hidden));
 
-/** Returns the columns of the table. On a phone the main amount is moved to the fourth column. */
+/** Returns the column with the field as its second line; the same column if there is no such field. */
+const withSecond = (source: ColumnSource, column: Column, name: string): Column => {
+  const [second] = fieldsNamed(source, name);
+  return second === undefined || column.readSecond ? column : { ...column, readSecond: (row) => cellText(second, row) };
+};
+
+/**
+ * Four columns of a phone are in view. The main amount is the fourth, with the state below it; the direction is below
+ * the date.
+ */
+const phoneColumns = (source: ColumnSource, columns: readonly Column[]): Column[] => {
+  const main = columns.find(({ name }) => PHONE_FIRST.has(name));
+  if (main === undefined) return [...columns];
+  const others = columns.filter(({ name }) => name !== main.name && name !== 'direction' && name !== 'estado');
+  const [first, ...rest] = others;
+  const shown = first === undefined ? [] : [withSecond(source, first, 'direction'), ...rest];
+  return shown.toSpliced(PHONE_POSITION, 0, withSecond(source, main, 'estado'));
+};
+
+/** Returns the columns of the table. */
 export const tableColumns = (source: ColumnSource, isPhone: boolean): Column[] => {
   const columns = layoutOf(source).flatMap((name) => {
     const composed = COMPOSED[name];
     if (composed) return isOfFields(name, source) ? [composed.shown] : [];
     return fieldsNamed(source, name);
   });
-  const at = columns.findIndex(({ name }) => PHONE_FIRST.has(name));
-  const [main] = isPhone && at > PHONE_POSITION ? columns.splice(at, 1) : [];
-  return main ? columns.toSpliced(PHONE_POSITION, 0, main) : columns;
+  return isPhone ? phoneColumns(source, columns) : columns;
 };
 
 /** Fields that are for programs and not for a reader of the file. */

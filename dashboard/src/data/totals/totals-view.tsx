@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { readJson } from '../../api/client.ts';
 import { ApiRefusal } from '../../api/refusal.ts';
 import { Problem } from '../../problem/problem.tsx';
+import { useIsPhone } from '../../shell/use-is-phone.ts';
 import { WideRow, WideTable } from '../../shell/wide-table.tsx';
 import { count } from '../../text/format.ts';
 import { withAccountCurrency } from '../account-currencies.ts';
@@ -37,10 +38,12 @@ interface LinesProps {
 const Lines = ({ list, lines, isStale }: LinesProps) => {
   const say = dataTexts.useTexts();
   const names = summedFields(list.resource);
+  const isPhone = useIsPhone();
   const label = say('totals.label');
   const hasNotes = list.resource.fields.some(({ name }) => name === 'net_amount' && list.resource.scope === 'rcv');
   return (
     <div aria-busy={isStale} className={isStale ? styles.stale : ''}>
+      {isPhone && <Text fw={600}>{label}</Text>}
       <WideTable label={label} head={[label, say('totals.rows'), ...names.map((name) => fieldWord(name))]} isOfAmounts>
         {lines.map((line) => (
           <WideRow key={`${lineWords(line, list.resource.scope)} ${line.currency}`}>
