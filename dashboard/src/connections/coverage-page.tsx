@@ -50,7 +50,7 @@ const Months = ({ connectionId, source, coverage, label, isByTender, onShow }: S
       {unasked.length > 0 && (
         <Text size="sm">
           {say('unasked', { months: LIST.format(unasked.map(rangeText)) })}{' '}
-          <Anchor component={Link} to={`/months?of=${connectionId}`} size="sm">
+          <Anchor component={Link} to={`/months?of=${connectionId}`} size="sm" underline="always">
             {say('unasked.link')}
           </Anchor>
         </Text>

@@ -102,7 +102,7 @@ const Lack = ({ parts }: { parts: readonly MonthPart[] }) => {
       {[...refused].map(([id, name]) => (
         <Text key={id} size="sm">
           {say('sync.refused', { name })}{' '}
-          <Anchor component={Link} to={`/connections/${id}/credentials`} size="sm">
+          <Anchor component={Link} to={`/connections/${id}/credentials`} size="sm" underline="always">
             {connectionTexts.say('credentials.action')}
           </Anchor>
         </Text>

@@ -5,7 +5,7 @@ import type { Field, Row } from '../resource.ts';
 import { choiceWord, fieldWord } from '../words.ts';
 import { type Column, cellText } from './column.ts';
 import { type ColumnSource, fieldColumn } from './field-column.ts';
-import { HIDDEN, LAYOUTS, PHONE_FIRST, PHONE_POSITION } from './layouts.ts';
+import { HIDDEN, LAYOUTS, PHONE_FIRST, PHONE_POSITION, SECOND_LINES } from './layouts.ts';
 import { type Party, readCounterparty } from './read-parties.ts';
 
 const textAt = (row: Row, name: string): string | null =>
@@ -148,7 +148,9 @@ export const tableColumns = (source: ColumnSource, isPhone: boolean): Column[] =
     if (composed) return isOfFields(name, source) ? [composed.shown] : [];
     return fieldsNamed(source, name);
   });
-  return isPhone ? phoneColumns(source, columns) : columns;
+  if (isPhone) return phoneColumns(source, columns);
+  const seconds = SECOND_LINES[`${source.source}.${source.scope}`] ?? {};
+  return columns.map((column) => withSecond(source, column, seconds[column.name] ?? ''));
 };
 
 /** Fields that are for programs and not for a reader of the file. */

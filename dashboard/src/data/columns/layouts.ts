@@ -40,8 +40,6 @@ export const LAYOUTS: Readonly<Record<string, readonly string[]>> = {
     'total_amount',
     'direction',
     'estado',
-    'period',
-    'status',
   ],
   'tax.boletas': [
     '@date',
@@ -82,6 +80,11 @@ export const LAYOUTS: Readonly<Record<string, readonly string[]>> = {
   'procurement.ofertas': ['@oferente', 'nombre_oferta', 'total_oferta', 'estado', 'habil_chileproveedores'],
   'procurement.preguntas': ['numero', 'pregunta', 'respuesta', 'fecha_pregunta'],
   'procurement.documentos': ['nombre', 'tipo', 'descripcion', 'fecha_adjunto', 'tamano', 'origen'],
+};
+
+/** Fields on the second line of a column, by scope. As columns of their own they would not fit on a screen of 1,440 px. */
+export const SECOND_LINES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'tax.rcv': { issued_at: 'period', estado: 'status' },
 };
 
 /** Fields that `@` columns replace, and fields that repeat another field of the row, by scope or by field. */
