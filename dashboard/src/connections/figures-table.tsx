@@ -5,7 +5,7 @@ import { count, money } from '../text/format.ts';
 import { amountText } from './amount-text.ts';
 import { coverageTexts, figureWord, shortGroupWords, typeWords } from './coverage-texts.ts';
 import styles from './figures.module.css';
-import { type FigureLine, type FigurePair, type FigureTable, findDifference, isCount } from './figures.ts';
+import { type FigureLine, type FigureTable, findDifference, isCount } from './figures.ts';
 import { findGroupCurrency } from './group-currency.ts';
 
 /** Account number → currency. */
@@ -16,12 +16,14 @@ const shownFigure = (figure: string, amount: string, currency: string | undefine
 
 interface PairProps {
   figure: string;
-  pair: FigurePair | undefined;
-  currency: string | undefined;
+  line: FigureLine;
+  currencies: Currencies;
 }
 
-const Pair = ({ figure, pair, currency }: PairProps) => {
+const Pair = ({ figure, line, currencies }: PairProps) => {
   const say = coverageTexts.useTexts();
+  const pair = line.pairs.get(figure);
+  const currency = findGroupCurrency(currencies, line.group);
   const { institution = null, ours = null } = pair ?? {};
   const difference = pair === undefined ? null : findDifference(pair);
   return (
@@ -89,11 +91,7 @@ const NarrowTable = ({ table: { figures, lines }, label, currencies }: FiguresTa
             .map((figure) => (
               <tr key={figure}>
                 <th scope="row">{figureWord(figure)}</th>
-                <Pair
-                  figure={figure}
-                  pair={line.pairs.get(figure)}
-                  currency={findGroupCurrency(currencies, line.group)}
-                />
+                <Pair {...{ figure, line, currencies }} />
               </tr>
             ))}
         </tbody>
@@ -138,12 +136,7 @@ const BroadTable = ({ table: { figures, lines }, label, currencies }: FiguresTab
                 <LineName line={line} />
               </th>
               {figures.map((figure) => (
-                <Pair
-                  key={figure}
-                  figure={figure}
-                  pair={line.pairs.get(figure)}
-                  currency={findGroupCurrency(currencies, line.group)}
-                />
+                <Pair key={figure} {...{ figure, line, currencies }} />
               ))}
             </tr>
           ))}
