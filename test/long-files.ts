@@ -4,7 +4,7 @@
  * reads this list.
  */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
-  contract: ['bad-bodies', 'credentials', 'events', 'foreign-ids', 'published-schemas'],
+  contract: ['bad-bodies', 'credentials', 'events', 'foreign-ids', 'published-schemas', 'worker-events'],
   infra: [
     'code-assets',
     'cost',
@@ -12,6 +12,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'deploy-stage-keeps',
     'deploy-stage-protects',
     'exports',
+    'least-privilege',
     'monitoring',
     'nag',
     'restore',
@@ -64,6 +65,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'integration/procurement': [
     'announced-once',
     'engine',
+    'exchanged-questions',
     'healing',
     'lists',
     'stored-files',
@@ -74,6 +76,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'wrong-readings',
   ],
   'integration/sources': [
+    'accepted-later',
     'catalogue-logins',
     'coverage-units',
     'damaged-texts',
@@ -90,7 +93,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'time-passes',
     'works',
   ],
-  'integration/webhooks': ['announced-attempts', 'webhook-http'],
+  'integration/webhooks': ['announced-attempts', 'attempt-log', 'claims', 'webhook-http'],
+  'unit/house': ['bundles'],
   'unit/rows': ['month-walk'],
   'unit/scopes': ['lists'],
   'unit/sources': [
