@@ -69,6 +69,10 @@ const saveCredentials = async (page: Page, id: string, rutLabel: RegExp, own: st
   await page.goto(`/connections/${id}/credentials`);
   await page.getByLabel(rutLabel).fill(own);
   await page.getByLabel(/^Clave \*$/).fill(PASSWORD);
+  // The page proposes the RUT that the list shows, which no login of the sandbox has.
+  const company = page.getByLabel('RUT de la empresa');
+  expect(await company.inputValue()).not.toBe('');
+  await company.fill('');
   await page.getByRole('button', { name: 'Guardar y sincronizar' }).click();
   await expect.poll(async () => (await stage.api.get(`/connections/${id}`)).last_sync_status).toBe('succeeded');
 };
