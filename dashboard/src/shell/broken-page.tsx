@@ -6,9 +6,13 @@ import { useRouteError } from 'react-router';
 import { LostConnection } from '../api/refusal.ts';
 import { Problem } from '../problem/problem.tsx';
 
-/** True if a page's file could not be loaded. Each browser has its own message for this error. */
+/**
+ * True if a page's file could not be loaded. Each browser has its own message for a script, and Vite one for a style
+ * sheet.
+ */
 const isLostFile = (error: unknown): boolean =>
-  error instanceof TypeError && /import|module|fetch|load/i.test(error.message);
+  (error instanceof TypeError && /import|module|fetch|load/i.test(error.message)) ||
+  (error instanceof Error && error.message.startsWith('Unable to preload CSS'));
 
 export const BrokenPage = () => {
   const error = useRouteError();
