@@ -1,4 +1,5 @@
 /** Key conditions in the four forms that shared/table/table.ts writes. */
+import { validation } from './errors.ts';
 import { UnknownExpression } from './expressions.ts';
 import type { QueryInput } from './query-input.ts';
 import { compare } from './values.ts';
@@ -27,6 +28,8 @@ export const rangeOf = ({
     if (found === undefined) throw new UnknownExpression(`no value ${name}`);
     return found;
   };
+  if (from !== undefined && to !== undefined && compare(value(from), value(to)) > 0)
+    throw validation('BETWEEN requires an upper bound that is not below the lower bound');
   const isWanted = (sk: string): boolean => {
     if (prefix !== undefined) return sk.startsWith(value(prefix));
     if (from !== undefined && to !== undefined) return compare(sk, value(from)) >= 0 && compare(sk, value(to)) <= 0;

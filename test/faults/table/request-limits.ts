@@ -1,4 +1,4 @@
-/** What DynamoDB refuses for any stored items: parts of a request that nothing uses, and items that are too large. */
+/** What DynamoDB refuses for any stored items: unused parts of a request, empty keys, and items that are too large. */
 import { validation } from './errors.ts';
 import { itemBytes } from './item-size.ts';
 import type { Item } from './values.ts';
@@ -45,8 +45,19 @@ export const refuseUnused = (asked: Expressions): void => {
   if (unused.length > 0) throw validation(`unused in expressions: ${unused.join(', ')}`);
 };
 
-/** @throws ValidationException if the item is larger than 400 KB or contains an empty set. */
-export const checked = (item: Item): Item => {
+const KEYS = ['pk', 'sk', 'due_pk', 'due_sk'] as const;
+
+/** @throws ValidationException if a part of the key is empty, of the table's or of the index's. */
+export const refuseEmptyKey = (key: Readonly<Record<string, unknown>>): void => {
+  for (const name of KEYS) if (key[name] === '') throw validation(`the key ${name} is empty`);
+};
+
+/**
+ * Returns the item.
+ * @throws ValidationException if it is larger than 400 KB, or contains an empty set or an empty key
+ */
+export const requireStorable = (item: Item): Item => {
+  refuseEmptyKey(item);
   for (const [name, value] of Object.entries(item))
     if (value instanceof Set && value.size === 0) throw validation(`${name} is an empty set`);
   if (itemBytes(item) > ITEM_BYTES_MAX) throw validation('Item size has exceeded the maximum allowed size');

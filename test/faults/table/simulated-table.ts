@@ -18,7 +18,7 @@ import { conditionalCheckFailed, transactionCanceled, validation } from './error
 import { isMet, updateClauses } from './expressions.ts';
 import { rangeOf } from './key-ranges.ts';
 import type { Projection, QueryInput, TableKey } from './query-input.ts';
-import { checked, refuseLargeTransaction, refuseUnused } from './request-limits.ts';
+import { refuseEmptyKey, refuseLargeTransaction, refuseUnused, requireStorable } from './request-limits.ts';
 import { added, ownParent, taken } from './update-values.ts';
 import { compare, copy, type Item } from './values.ts';
 
@@ -100,6 +100,7 @@ export class SimulatedTable {
   }
 
   find({ pk, sk }: TableKey): Item | undefined {
+    refuseEmptyKey({ pk, sk });
     return this.partitions.get(pk)?.get(sk);
   }
 
@@ -145,8 +146,8 @@ export class SimulatedTable {
 
   /** Returns the item that the write stores; undefined for a deletion and a check. */
   private next(write: Write): Item | undefined {
-    if ('Put' in write) return checked(copy(write.Put.Item));
-    return 'Update' in write ? checked(this.updated(write.Update)) : undefined;
+    if ('Put' in write) return requireStorable(copy(write.Put.Item));
+    return 'Update' in write ? requireStorable(this.updated(write.Update)) : undefined;
   }
 
   /** Judges every write before the first one is stored. */

@@ -1,8 +1,12 @@
-/** The simulated table refuses what a real table engine refuses for any stored items: unused parts, and what is too large. */
+/**
+ * The simulated table refuses what a real table engine refuses for any stored items: unused parts,
+ * empty keys, ranges that end before they begin, and what is too large.
+ */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchWriteCommand,
   DynamoDBDocumentClient,
+  GetCommand,
   PutCommand,
   QueryCommand,
   TransactWriteCommand,
@@ -38,6 +42,14 @@ const puts = (items: object[]) => ({
 const on = (input: object) => ({ TableName: real.tableName, ...input }) as never;
 const put = (input: object) => new PutCommand(on(input));
 const update = (UpdateExpression: string, more: object) => new UpdateCommand(on({ Key, UpdateExpression, ...more }));
+const between = (from: string, to: string) =>
+  new QueryCommand(
+    on({
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+      ConsistentRead: true,
+      ExpressionAttributeValues: { ':pk': 'row', ':from': from, ':to': to },
+    }),
+  );
 const transact = (input: object) => new TransactWriteCommand(input as never);
 
 test.each<[string, string, () => unknown]>([
@@ -85,6 +97,15 @@ test.each<[string, string, () => unknown]>([
     VALIDATION,
     () => transact({ TransactItems: [{ ConditionCheck: on({ Key: Unseen, ...UNUSED }) }] }),
   ],
+  ['an empty key of an item', VALIDATION, () => put({ Item: { pk: 'row', sk: '' } })],
+  ['an empty key of a reading', VALIDATION, () => new GetCommand(on({ Key: { pk: 'row', sk: '' } }))],
+  [
+    'an empty key in a transaction',
+    VALIDATION,
+    () => transact({ TransactItems: [{ Put: on({ Item: Key }) }, { Delete: on({ Key: { pk: '', sk: 'row' } }) }] }),
+  ],
+  ['a range that ends before it begins', VALIDATION, () => between('b', 'a')],
+  ['a range of one key', 'taken', () => between('a', 'a')],
   [
     'two changes of one attribute',
     VALIDATION,
