@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { allFindings } from './accessibility.ts';
+import { overflow } from './page-measures.ts';
 import { screenshots } from './screenshot.ts';
 import { PHONE, stories, useBrowser } from './use-browser.ts';
 
@@ -61,7 +62,7 @@ const LATE: readonly [state: string, code: string, es: string, en: string][] = [
 const expectReadableOnPhone = async (page: Page): Promise<void> => {
   await page.setViewportSize(PHONE);
   expect(await allFindings(page)).toEqual([]);
-  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  expect(await overflow(page)).toBe(0);
 };
 
 stories('a customer connects by a link', () => {

@@ -9,6 +9,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { allFindings } from './accessibility.ts';
 import { CHROMIUM } from './chromium.ts';
+import { overflow } from './page-measures.ts';
 import { type Look, PHONE, stories, useBrowser } from './use-browser.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -95,8 +96,7 @@ stories('every page', () => {
       const check = async (what: string): Promise<void> => {
         await expect.poll(() => page.locator('h1').count(), { message: `${what} has a heading` }).toBeGreaterThan(0);
         await page.waitForLoadState('networkidle');
-        const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-        found.push(...(isWide ? [`${what}: wider than the screen`] : []));
+        found.push(...((await overflow(page)) > 0 ? [`${what}: wider than the screen`] : []));
         const frames = (await page.evaluate(SCROLLED_FRAMES)) as string[];
         const cut = frames.filter((name) => look.viewport !== PHONE || !MAY_SCROLL.test(name));
         found.push(...cut.map((name) => `${what}: ${name} is cut`));

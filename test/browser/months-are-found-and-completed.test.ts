@@ -6,6 +6,7 @@ import { addMonths, santiagoPeriod } from '#shared/values/dates.ts';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { allFindings } from './accessibility.ts';
 import { CHROMIUM } from './chromium.ts';
+import { overflow } from './page-measures.ts';
 import { screenshots } from './screenshot.ts';
 import { spanishMonth } from './spanish-month.ts';
 import { PHONE, stories, useBrowser } from './use-browser.ts';
@@ -62,10 +63,6 @@ const cells = (page: Page, label: RegExp) =>
 
 const grouped = (amount: string): string => amount.replaceAll(/\B(?=(\d{3})+$)/g, '.');
 
-/** True if nothing but the frames of tables is wider than the page. */
-const fitsItsWidth = (page: Page): Promise<boolean> =>
-  page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
-
 stories('the month matrix', () => {
   test('shows what is missing and what differs, completes it, and is green', async () => {
     const page = await web.signedIn('/connections');
@@ -117,7 +114,7 @@ stories('the month matrix', () => {
     const page = await web.signedIn('/months?q=añañuca', look);
     const first = page.getByRole('button', { name: new RegExp(`^Open, \\w{3} ${CURRENT.slice(0, 4)}, Añañuca SpA$`) });
     await first.waitFor();
-    expect(await fitsItsWidth(page)).toBe(true);
+    expect(await overflow(page)).toBe(0);
     expect(await allFindings(page)).toEqual([]);
     // The names stay visible while the months scroll.
     const name = page.getByRole('link', { name: 'Añañuca SpA' });
@@ -133,7 +130,7 @@ stories('the month matrix', () => {
       .getByRole('dialog')
       .getByRole('table', { name: /^Figures of / })
       .waitFor();
-    expect(await fitsItsWidth(page)).toBe(true);
+    expect(await overflow(page)).toBe(0);
     expect(await allFindings(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { seriousFindings } from './accessibility.ts';
+import { overflow } from './page-measures.ts';
 import { PHONE, stories, useBrowser } from './use-browser.ts';
 
 const stage = useSharedStack('seeded');
@@ -27,7 +28,7 @@ stories('the guides are read', () => {
   test('a narrow screen scrolls code and tables, and not the page', async () => {
     for (const path of GUIDES) {
       const page = await web.open(path, { viewport: PHONE });
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true);
+      expect(await overflow(page), path).toBe(0);
     }
   });
 

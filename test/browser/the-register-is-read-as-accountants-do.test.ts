@@ -8,6 +8,7 @@ import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { allFindings } from './accessibility.ts';
 import { CHROMIUM } from './chromium.ts';
 import { exportedBytes, openExport, startExport, withoutPicker } from './exported-file.ts';
+import { overflow } from './page-measures.ts';
 import { findRegister, spanish, waitForTotal } from './register-page.ts';
 import { screenshots } from './screenshot.ts';
 import { PHONE, stories, useBrowser } from './use-browser.ts';
@@ -123,7 +124,7 @@ stories('the register', () => {
       const cells = table.getByRole('row').nth(1).getByRole('cell');
       const box = await cells.nth(3).boundingBox();
       expect(box!.x + box!.width).toBeLessThanOrEqual(PHONE.width);
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      expect(await overflow(page)).toBe(0);
       expect(await allFindings(page)).toEqual([]);
     }
   });

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { allFindings } from './accessibility.ts';
+import { overflow } from './page-measures.ts';
 import { screenshots } from './screenshot.ts';
 import { PHONE, stories, useBrowser } from './use-browser.ts';
 
@@ -22,6 +23,6 @@ stories('the trail is read', () => {
     await page.getByRole('row').nth(1).getByText('API key created').waitFor();
     await page.setViewportSize(PHONE);
     expect(await allFindings(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await overflow(page)).toBe(0);
   });
 });
