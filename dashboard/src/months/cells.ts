@@ -43,8 +43,8 @@ export interface MonthCell {
 const needsCredentials: ReadonlySet<string> = new Set(NEEDS_CREDENTIALS);
 
 /** True if the institution let nobody in, so that the month is not complete. Totals that differ are worse. */
-const isWithoutAccess = (covered: CoveredMonth | null): boolean =>
-  covered !== null &&
+const isWithoutAccess = (covered: CoveredMonth | undefined): boolean =>
+  covered !== undefined &&
   covered.state !== 'complete' &&
   covered.verdict !== 'differs' &&
   needsCredentials.has(covered.reason ?? '');
@@ -78,12 +78,12 @@ export const listParts = (of: ConnectionCoverage, { months, current }: AskedMont
     .filter((scope) => isMonthly(source, scope))
     .map(({ scope, periods }) => {
       const known = new Map(periods.map((covered) => [covered.period, covered]));
+      // A sync without chosen months reads the newest one, which then says whether the institution let the sync in.
       const newest = months.find((period) => known.has(period));
-      // Every sync reads the newest month, so its reason says whether the last sync was let in.
-      const isRefused = isWithoutAccess(known.get(newest ?? '') ?? null);
+      const isRefused = newest !== undefined && isWithoutAccess(known.get(newest));
       return months.map((period) => {
         const covered = known.get(period) ?? null;
-        const state = isRefused && isWithoutAccess(covered) ? 'refused' : readState(covered, period, current);
+        const state = isRefused && isWithoutAccess(known.get(period)) ? 'refused' : readState(covered, period, current);
         return { connectionId, connection, source, scope, period, state, covered };
       });
     });

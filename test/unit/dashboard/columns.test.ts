@@ -87,6 +87,21 @@ describe('tables', () => {
     expect(columns.map(({ name }) => name).toSorted()).toEqual(others.toSorted());
   });
 
+  it('leave an amount that a phone shows anyway in its place', () => {
+    const balances = findResource('bankone', 'balances')!;
+    const [phone, wide] = [true, false].map((isPhone) => tableColumns(balances, isPhone).map(({ name }) => name));
+    expect(phone).toEqual(wide);
+  });
+
+  it('of a phone show the direction of every scope that has one', () => {
+    const directed = RESOURCES.filter((each) => tableColumns(each, false).some(({ name }) => name === 'direction'));
+    expect(directed.length).toBeGreaterThan(2);
+    for (const resource of directed) {
+      const [first] = tableColumns(resource, true);
+      expect(first?.readSecond?.({ direction: 'received' })).toBe('Received');
+    }
+  });
+
   it('have a layout for every scope, whose names exist', () => {
     for (const resource of RESOURCES) {
       const layout = LAYOUTS[`${resource.source}.${resource.scope}`] ?? [];

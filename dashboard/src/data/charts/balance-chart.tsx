@@ -10,7 +10,7 @@ import { chartTexts } from './texts.ts';
 const HEIGHT = 300;
 const COLORS = ['indigo.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.6', 'red.6'] as const;
 
-/** @param atMs midnight UTC of the day: on an axis of times, days without a balance have their width */
+/** Formats a day of the axis of times. @param atMs midnight UTC of the day */
 const dayAt = (atMs: number): string => plainDay(new Date(atMs).toISOString().slice(0, 10));
 
 interface BalanceChartProps {

@@ -122,23 +122,32 @@ const fieldsNamed = (source: ColumnSource, name: string): Column[] =>
 const isOfFields = (name: string, { fields }: ColumnSource): boolean =>
   (HIDDEN[name] ?? []).some((hidden) => fields.some((field) => field.name === hidden));
 
-/** Returns the column with the field as its second line; the same column if there is no such field. */
-const withSecond = (source: ColumnSource, column: Column, name: string): Column => {
-  const [second] = fieldsNamed(source, name);
-  return second === undefined || column.readSecond ? column : { ...column, readSecond: (row) => cellText(second, row) };
+/**
+ * Puts fields on the second lines of columns, and leaves out the columns of these fields.
+ * @param lines name of a column → name of the field on its second line
+ */
+const withSecondLines = (
+  source: ColumnSource,
+  columns: readonly Column[],
+  lines: Readonly<Record<string, string>>,
+): Column[] => {
+  const moved = new Set(Object.values(lines));
+  return columns
+    .filter(({ name }) => !moved.has(name))
+    .map((column) => {
+      const [second] = fieldsNamed(source, lines[column.name] ?? '');
+      return second === undefined ? column : { ...column, readSecond: (row) => cellText(second, row) };
+    });
 };
 
-/**
- * Four columns of a phone are in view. The main amount is the fourth, with the state below it; the direction is below
- * the date.
- */
+/** Moves the main amount into view, with the state below it; the direction is below the date. */
 const phoneColumns = (source: ColumnSource, columns: readonly Column[]): Column[] => {
+  const [first] = columns;
   const main = columns.find(({ name }) => PHONE_FIRST.has(name));
-  if (main === undefined) return [...columns];
-  const others = columns.filter(({ name }) => name !== main.name && name !== 'direction' && name !== 'estado');
-  const [first, ...rest] = others;
-  const shown = first === undefined ? [] : [withSecond(source, first, 'direction'), ...rest];
-  return shown.toSpliced(PHONE_POSITION, 0, withSecond(source, main, 'estado'));
+  if (first === undefined || main === undefined) return [...columns];
+  const shown = withSecondLines(source, columns, { [first.name]: 'direction', [main.name]: 'estado' });
+  const at = shown.findIndex(({ name }) => name === main.name);
+  return at > PHONE_POSITION ? shown.toSpliced(PHONE_POSITION, 0, ...shown.splice(at, 1)) : shown;
 };
 
 /** Returns the columns of the table. */
@@ -149,8 +158,7 @@ export const tableColumns = (source: ColumnSource, isPhone: boolean): Column[] =
     return fieldsNamed(source, name);
   });
   if (isPhone) return phoneColumns(source, columns);
-  const seconds = SECOND_LINES[`${source.source}.${source.scope}`] ?? {};
-  return columns.map((column) => withSecond(source, column, seconds[column.name] ?? ''));
+  return withSecondLines(source, columns, SECOND_LINES[`${source.source}.${source.scope}`] ?? {});
 };
 
 /** Fields that are for programs and not for a reader of the file. */

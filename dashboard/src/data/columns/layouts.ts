@@ -40,6 +40,8 @@ export const LAYOUTS: Readonly<Record<string, readonly string[]>> = {
     'total_amount',
     'direction',
     'estado',
+    'period',
+    'status',
   ],
   'tax.boletas': [
     '@date',
@@ -82,7 +84,7 @@ export const LAYOUTS: Readonly<Record<string, readonly string[]>> = {
   'procurement.documentos': ['nombre', 'tipo', 'descripcion', 'fecha_adjunto', 'tamano', 'origen'],
 };
 
-/** Fields on the second line of a column, by scope. As columns of their own they would not fit on a screen of 1,440 px. */
+/** Column → field on its second line, by scope: as columns of their own these fields would not fit at 1,440 px. */
 export const SECOND_LINES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'tax.rcv': { issued_at: 'period', estado: 'status' },
 };
