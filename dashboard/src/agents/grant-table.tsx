@@ -2,7 +2,7 @@
 import { Badge, Text } from '@mantine/core';
 import { api, must, type Schemas } from '../api/client.ts';
 import { readAgain } from '../api/queries.ts';
-import { ConfirmButton } from '../shell/confirm-button.tsx';
+import { ConfirmButton, confirmTexts } from '../shell/confirm-button.tsx';
 import { WideRow, WideTable } from '../shell/wide-table.tsx';
 import { instant } from '../text/format.ts';
 import { agentTexts } from './texts.ts';
@@ -42,15 +42,7 @@ const GrantRow = ({ grant }: { grant: Grant }) => {
         {revoked_for !== null && <Text size="xs">{say(`revoked.${revoked_for}`)}</Text>}
       </div>
       {status === 'active' && (
-        <ConfirmButton
-          label={say('revoke')}
-          name={say('revoke.name', { name })}
-          title={say('revoke.title', { name })}
-          text={say('revoke.text')}
-          action={say('revoke.action')}
-          isDangerous
-          onConfirm={() => revoke(id)}
-        />
+        <ConfirmButton {...confirmTexts(say, 'revoke', name)} isDangerous onConfirm={() => revoke(id)} />
       )}
       {hostOf(grant)}
       {last_used_at === null ? say('never') : instant(last_used_at)}

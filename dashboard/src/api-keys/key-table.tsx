@@ -2,7 +2,7 @@
 import { Badge, Code } from '@mantine/core';
 import { api, must, type Schemas } from '../api/client.ts';
 import { readAgain } from '../api/queries.ts';
-import { ConfirmButton } from '../shell/confirm-button.tsx';
+import { ConfirmButton, confirmTexts } from '../shell/confirm-button.tsx';
 import { WideRow, WideTable } from '../shell/wide-table.tsx';
 import { instant } from '../text/format.ts';
 import { apiKeyTexts } from './texts.ts';
@@ -33,15 +33,7 @@ const KeyRow = ({ apiKey }: { apiKey: ApiKey }) => {
       {at(expires_at)}
       {at(revoked_at)}
       {status === 'active' && (
-        <ConfirmButton
-          label={say('revoke')}
-          name={say('revoke.name', { name })}
-          title={say('revoke.title', { name })}
-          text={say('revoke.text')}
-          action={say('revoke.action')}
-          isDangerous
-          onConfirm={() => revoke(id)}
-        />
+        <ConfirmButton {...confirmTexts(say, 'revoke', name)} isDangerous onConfirm={() => revoke(id)} />
       )}
     </WideRow>
   );

@@ -1,7 +1,7 @@
 /** Queries of the pages of connections, and how often each query is repeated while a run is open. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { api, must, type SyncRun } from '../api/client.ts';
+import { api, must, type Schemas, type SyncRun } from '../api/client.ts';
 import { readAgain } from '../api/queries.ts';
 import { nameScopes } from '../data/words.ts';
 
@@ -20,12 +20,23 @@ export const readListsAgain = (): Promise<void> => readAgain({ predicate: ({ que
 const connectionKey = (id: string) => ['connections', id] as const;
 const runsKey = (id: string) => ['connections', id, 'sync-runs'] as const;
 
+/** The tax authority is first, because every company has it. */
+const SOURCE_TYPES = ['tax_authority', 'bank', 'procurement'] as const;
+export type SourceType = (typeof SOURCE_TYPES)[number];
+
+type ExternalSource = Schemas['ExternalSource'];
+const rankOf = ({ type }: ExternalSource): number => SOURCE_TYPES.indexOf(type as SourceType);
+const byTypeAndName = (a: ExternalSource, b: ExternalSource): number =>
+  rankOf(a) - rankOf(b) || a.name.localeCompare(b.name);
+
 export const useSources = () =>
   useQuery({
     queryKey: ['external-sources'],
     queryFn: async ({ signal }) => {
       const { data } = await must(api.GET('/external-sources', { signal }));
-      return data.map((source) => ({ ...source, scopes: nameScopes(source.code, source.scopes) }));
+      return data
+        .toSorted(byTypeAndName)
+        .map((source) => ({ ...source, scopes: nameScopes(source.code, source.scopes) }));
     },
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -8,19 +8,13 @@ import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../api/client.ts';
 import { Read } from '../problem/read.tsx';
 import { Page } from '../shell/page.tsx';
-import { useSources } from './connection-queries.ts';
+import { type SourceType, useSources } from './connection-queries.ts';
 import styles from './connections.module.css';
 import { CreateForm } from './create-form.tsx';
 import type { Made } from './new-connection.ts';
 import { connectionTexts } from './texts.ts';
 
 type ExternalSource = Schemas['ExternalSource'];
-const TYPES = ['tax_authority', 'bank', 'procurement'] as const;
-type SourceType = (typeof TYPES)[number];
-
-/** The tax authority is first, because every company has it. */
-const byTypeAndName = (a: ExternalSource, b: ExternalSource): number =>
-  TYPES.indexOf(a.type as SourceType) - TYPES.indexOf(b.type as SourceType) || a.name.localeCompare(b.name);
 
 const SourceChoice = ({
   sources,
@@ -35,7 +29,7 @@ const SourceChoice = ({
   return (
     <Radio.Group label={say('create.source')} value={code} onChange={onChange}>
       <div className={styles.sources}>
-        {sources.toSorted(byTypeAndName).map((source) => (
+        {sources.map((source) => (
           <Paper key={source.code} withBorder p="sm" radius="md">
             <Radio
               value={source.code}

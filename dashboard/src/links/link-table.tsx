@@ -3,7 +3,7 @@ import { Anchor, Badge, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { api, must, type Schemas } from '../api/client.ts';
 import { readAgain } from '../api/queries.ts';
-import { ConfirmButton } from '../shell/confirm-button.tsx';
+import { ConfirmButton, confirmTexts } from '../shell/confirm-button.tsx';
 import { WideRow, WideTable } from '../shell/wide-table.tsx';
 import { instant } from '../text/format.ts';
 import { linkTexts } from './texts.ts';
@@ -56,15 +56,7 @@ const LinkRow = ({ link }: { link: ConnectLink }) => {
       {instant(expires_at)}
       <Made link={link} />
       {status === 'open' && (
-        <ConfirmButton
-          label={say('cancel')}
-          name={say('cancel.name', { name })}
-          title={say('cancel.title', { name })}
-          text={say('cancel.text')}
-          action={say('cancel.action')}
-          isDangerous
-          onConfirm={() => cancel(id)}
-        />
+        <ConfirmButton {...confirmTexts(say, 'cancel', name)} isDangerous onConfirm={() => cancel(id)} />
       )}
     </WideRow>
   );

@@ -6,6 +6,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Problem } from '../problem/problem.tsx';
 import { common } from '../text/common-texts.ts';
+import type { TextValues } from '../text/define-texts.ts';
 
 interface ConfirmButtonProps {
   /** Text of the button that opens the dialog. */
@@ -20,6 +21,21 @@ interface ConfirmButtonProps {
   /** Runs the action. If it succeeds, the dialog closes; if it is refused, the dialog shows the error. */
   onConfirm: () => Promise<unknown>;
 }
+
+type ConfirmKey<K extends string> = K | `${K}.${'name' | 'title' | 'text' | 'action'}`;
+
+/** Returns the texts of a button in a list: those of `key`, `key.name`, `key.title`, `key.text` and `key.action`. */
+export const confirmTexts = <K extends string>(
+  say: (key: ConfirmKey<K>, values?: TextValues) => string,
+  key: K,
+  name: string,
+): Pick<ConfirmButtonProps, 'label' | 'name' | 'title' | 'text' | 'action'> => ({
+  label: say(key),
+  name: say(`${key}.name`, { name }),
+  title: say(`${key}.title`, { name }),
+  text: say(`${key}.text`),
+  action: say(`${key}.action`),
+});
 
 export const ConfirmButton = (props: ConfirmButtonProps) => {
   const { label, name, title, text, action, isDangerous = false, onConfirm } = props;

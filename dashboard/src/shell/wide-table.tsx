@@ -59,11 +59,12 @@ interface WideRowProps {
   named?: number;
   /** Shown below the row, over the whole width. */
   below?: ReactNode;
-  /** Cells in the order of the columns. An empty cell is null, false or an empty text. */
+  /** Cells in the order of the columns. An empty cell is not shown on a phone. */
   children: ReactNode;
 }
 
-const isEmpty = (cell: ReactNode): boolean => cell === null || cell === undefined || cell === false || cell === '';
+/** `Children` turns undefined and booleans into null. */
+const isEmpty = (cell: ReactNode): boolean => cell === null || cell === '';
 
 const Lines = ({ named, cells, below }: { named: number; cells: readonly ReactNode[]; below: ReactNode }) => {
   const { head } = useContext(TableLayout);
@@ -103,7 +104,7 @@ export const WideRow = ({ named = 0, below, children }: WideRowProps) => {
           ),
         )}
       </Table.Tr>
-      {!isEmpty(below) && (
+      {below && (
         <Table.Tr>
           <Table.Td colSpan={head.length}>{below}</Table.Td>
         </Table.Tr>
