@@ -1,9 +1,9 @@
 /**
  * Synthesizes the stacks after `npm ci` (tools/install/finish.cjs) and before a start, in a child process, because
  * aws-cdk-lib would otherwise stay in memory. The assembly is not in cdk.out, because `cdk destroy` and `cdk ls` rewrite
- * cdk.out with unbundled paths. The assembly is reused until one of its inputs changes: a module that the CDK app
- * imports, as esbuild lists them, or a file that decides how modules are read. The code of functions is not an input,
- * because the bundler always writes it to the same paths.
+ * cdk.out with unbundled paths. The assembly is reused until the checkout has another path, which the assembly contains,
+ * or one of its inputs changes: a module that the CDK app imports, as esbuild lists them, or a file that decides how
+ * modules are read. The code of functions is not an input, because the bundler always writes it to the same paths.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -21,8 +21,8 @@ const STEP_TIMEOUT_MS = 120_000;
 const ALWAYS_INPUTS = ['cdk.json', 'package.json', 'package-lock.json', 'tools/local/build.ts'];
 const APP = 'tools/local/app.ts';
 
-/** Path → SHA-256 of every input file of the stored assembly. */
-const Stamp = z.record(z.string(), z.string());
+/** The checkout of the stored assembly, and path → SHA-256 of every input file. */
+const Stamp = z.object({ root: z.string(), files: z.record(z.string(), z.string()) });
 const Metafile = z.object({ inputs: z.record(z.string(), z.unknown()) });
 
 const run = async (program: string, args: string[], environment: Record<string, string> = {}): Promise<void> => {
@@ -42,8 +42,8 @@ const sha256 = (file: string): string | undefined => {
 
 const isKept = (folder: string): boolean => {
   try {
-    const stamp = Stamp.parse(JSON.parse(readFileSync(join(folder, STAMP), 'utf8')));
-    return Object.entries(stamp).every(([file, hash]) => sha256(file) === hash);
+    const { root, files } = Stamp.parse(JSON.parse(readFileSync(join(folder, STAMP), 'utf8')));
+    return root === ROOT && Object.entries(files).every(([file, hash]) => sha256(file) === hash);
   } catch {
     return false; // The stamp is missing or has the format of an older version.
   }
@@ -79,7 +79,8 @@ export const synthesizeLocalStage = async (onSynthesis?: () => void): Promise<st
     // The inputs are hashed before the synth. If a file changes during the synth, the next start then synthesizes
     // again.
     const files = [...ALWAYS_INPUTS, ...(await templateInputs(fresh))].sort();
-    writeFileSync(join(fresh, STAMP), JSON.stringify(Object.fromEntries(files.map((file) => [file, sha256(file)]))));
+    const hashes = Object.fromEntries(files.map((file) => [file, sha256(file)]));
+    writeFileSync(join(fresh, STAMP), JSON.stringify({ root: ROOT, files: hashes }));
     await run(process.execPath, [APP], {
       CDK_OUTDIR: fresh,
       CDK_CONTEXT_JSON: JSON.stringify({ 'aws:cdk:disable-asset-staging': true }),
