@@ -11,10 +11,14 @@ const web = useBrowser(stage);
 
 stories('the trail is read', () => {
   test('a new key is the first change, made by the person who reads; English by one click', async () => {
+    await stage.api.connect({ rut: '70000002-8', password: 'clave-de-prueba' }, 'Con nombre SpA');
     await stage.api.must(201, 'POST', '/api-keys', { as: 'session', body: { name: 'Rastro' } });
     const page = await web.signedIn('/trail');
     const first = page.getByRole('row').nth(1);
     await first.getByText('Clave de API creada').waitFor();
+    // What still exists is named.
+    await first.getByText('Rastro', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Con nombre SpA' }).first().waitFor();
     expect(await first.getByText('Tú', { exact: true }).count()).toBe(1);
     expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'trail');

@@ -94,7 +94,7 @@ export const coverageTexts = defineTexts(
     period: 'Period',
     'period.none': 'All',
     rows: 'Rows',
-    state: 'State',
+    state: 'Status',
     'state.open': 'Open',
     'state.complete': 'Complete',
     'state.partial': 'Partial',

@@ -153,7 +153,7 @@ export const fieldTexts = defineTexts(
     documento: 'Document number',
     documento_id: 'Document id',
     documentos: 'Documents',
-    estado: 'State',
+    estado: 'Status',
     event_description: 'Event',
     event_order: 'Event number',
     exempt_amount: 'Exempt',

@@ -75,7 +75,7 @@ export const linkTexts = defineTexts(
     'list.empty': 'There are no links yet.',
     'column.name': 'For',
     'column.kind': 'Kind',
-    'column.status': 'State',
+    'column.status': 'Status',
     'column.created': 'Made',
     'column.expires': 'Expires',
     'column.connection': 'Connection',

@@ -11,6 +11,7 @@ import { Page } from '../shell/page.tsx';
 import { WideRow, WideTable } from '../shell/wide-table.tsx';
 import { instant } from '../text/format.ts';
 import { shortId } from '../text/short-id.ts';
+import { useNames } from './target-names.ts';
 import { trailTexts } from './texts.ts';
 
 type AuditEvent = Schemas['AuditEvent'];
@@ -23,35 +24,38 @@ const PAGES: Partial<Record<AuditEvent['target']['kind'], string>> = {
 };
 const GONE: ReadonlySet<AuditEvent['action']> = new Set(['connection.deleted', 'connection.purged', 'webhook.deleted']);
 
-interface TargetProps {
-  action: AuditEvent['action'];
-  kind: AuditEvent['target']['kind'];
-  id: string;
+interface EventProps {
+  event: AuditEvent;
+  /** Name by id. */
+  names: ReadonlyMap<string, string>;
 }
 
-const Target = ({ action, kind, id }: TargetProps) => {
+const Target = ({ event: { action, target }, names }: EventProps) => {
+  const { kind, id } = target;
+  if (id === null) return null;
   const page = GONE.has(action) ? undefined : PAGES[kind];
-  if (page === undefined) return <>{shortId(id)}</>;
+  const name = names.get(id) ?? shortId(id);
+  if (page === undefined) return <>{name}</>;
   return (
     <Anchor component={Link} to={`${page}/${id}`} size="sm">
-      {shortId(id)}
+      {name}
     </Anchor>
   );
 };
 
-const Author = ({ event: { author } }: { event: AuditEvent }) => {
+const Author = ({ event: { author }, names }: EventProps) => {
   const say = trailTexts.useTexts();
   const session = useQuery(sessionQuery).data?.data;
   const { kind, id } = author;
   if (kind === 'service') return <>{say('author.service')}</>;
   if (id === null) return <>{say('author.unknown')}</>;
   if (kind === 'person' && id === session?.person_id) return <>{say('author.you')}</>;
-  return <>{say(`author.${kind}`, { id: kind === 'person' ? id : shortId(id) })}</>;
+  return <>{say(`author.${kind}`, { name: kind === 'person' ? id : (names.get(id) ?? shortId(id)) })}</>;
 };
 
-const EventRow = ({ event }: { event: AuditEvent }) => {
+const EventRow = ({ event, names }: EventProps) => {
   const say = trailTexts.useTexts();
-  const { action, target, changed, created_at, source_address: address, forwarded_address: forwarded } = event;
+  const { action, changed, created_at, source_address: address, forwarded_address: forwarded } = event;
   return (
     <WideRow named={1}>
       {instant(created_at)}
@@ -63,8 +67,8 @@ const EventRow = ({ event }: { event: AuditEvent }) => {
           </Text>
         )}
       </div>
-      {target.id !== null && <Target action={action} kind={target.kind} id={target.id} />}
-      <Author event={event} />
+      <Target event={event} names={names} />
+      <Author event={event} names={names} />
       <div>
         {address}
         {forwarded !== null && forwarded !== address && (
@@ -83,6 +87,8 @@ export const Component = () => {
   const say = trailTexts.useTexts();
   const query = useTrail();
   const { data, error, refetch } = query;
+  const events = data?.pages.flatMap((page) => page.data) ?? [];
+  const names = useNames(events);
   return (
     <Page title={say('title')}>
       <Text>{say('intro')}</Text>
@@ -94,11 +100,9 @@ export const Component = () => {
             head={COLUMNS.map((column) => say(`column.${column}`))}
             empty={say('list.empty')}
           >
-            {data.pages
-              .flatMap((page) => page.data)
-              .map((event) => (
-                <EventRow key={event.id} event={event} />
-              ))}
+            {events.map((event) => (
+              <EventRow key={event.id} event={event} names={names} />
+            ))}
           </WideTable>
         )}
         <MoreRows query={query} />
