@@ -1,5 +1,6 @@
 /** Makes or repairs a connection with the credentials that a customer sends through a link. */
 import type { Cause } from '#shared/audit/audit.rules.ts';
+import { isSameAccount } from '#shared/connections/account-key.rules.ts';
 import { type Connection, newConnection, statusAfterNewCredentials } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
@@ -86,7 +87,7 @@ const repairFromLink = async ({ link, visit }: LinkSession, sent: SentCredential
     const { credentialsVersion: expectedVersion, openRuns } = connection;
     // Somebody else has replaced the credentials since this customer sent some, so the link mends nothing any more.
     if (visit.credentialsVersion !== null && visit.credentialsVersion !== expectedVersion) throw new LinkOver();
-    if (link.kind === 'repair' && connection.accountKey !== accountKey) throw new OtherAccount();
+    if (link.kind === 'repair' && !isSameAccount(connection.accountKey, accountKey)) throw new OtherAccount();
     if (openRuns.length >= SYNC_LIMITS.openRunsPerConnectionMax) throw new LinkBusy();
     if (attempt === 1) await countSyncStart(link.organizationId);
     const status = statusAfterNewCredentials(connection.status);

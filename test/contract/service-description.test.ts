@@ -121,6 +121,7 @@ const CATALOGUE: Record<string, number> = {
   sync_invalid_scopes: 422,
   sync_invalid_metadata: 422,
   schedule_invalid_frequency: 422,
+  connection_other_company: 422,
   connect_link_other_login: 422,
   rcv_document_not_found: 404,
   dispatch_guide_not_found: 404,

@@ -42,6 +42,7 @@ export const ERROR_STATUS = {
   sync_invalid_scopes: 422,
   sync_invalid_metadata: 422,
   schedule_invalid_frequency: 422,
+  connection_other_company: 422,
   connect_link_other_login: 422,
   rate_limited: 429,
   internal_error: 500,

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { identifyAccount } from '#shared/connections/account-key.rules.ts';
+import { identifyAccount, isOtherCompany } from '#shared/connections/account-key.rules.ts';
 import { changeConnection } from '#shared/connections/change-connection.ts';
 import {
   type Connection,
@@ -11,7 +11,7 @@ import { applySchedule } from '#shared/connections/reconcile-schedules.ts';
 import { scheduleAfterSwitch } from '#shared/connections/schedule.rules.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { judgeConnectionInput } from '#shared/http/request/connection-input.ts';
-import { notFound } from '#shared/http/response/errors.ts';
+import { ApiError, notFound } from '#shared/http/response/errors.ts';
 import type { ConnectionChanges } from '#shared/http/views/connection-body.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
@@ -19,6 +19,15 @@ import { requireManifest } from '#shared/sources/find-manifest.ts';
 import { mergeMetadata, splitCleared } from '#shared/values/own-metadata.ts';
 import { showConnection } from '../show-connection.ts';
 import { contract } from './contract.ts';
+
+/** Rows of two companies in one connection would make every total of it wrong. */
+const refuseOtherCompany = ({ syncedScopes, accountKey }: Connection, sent: string | undefined): void => {
+  if (syncedScopes.length > 0 && isOtherCompany(accountKey, sent))
+    throw new ApiError(
+      'connection_other_company',
+      'These credentials are of another company than the rows of this connection. Create a connection for that company.',
+    );
+};
 
 const changesTo = async (
   connection: Connection,
@@ -38,6 +47,7 @@ const changesTo = async (
     const resource = secretResource.credentials(connection);
     const ciphertext = await encryptSecret(organizationId, resource, JSON.stringify(credentials));
     const accountKey = identifyAccount(manifest, organizationId, credentials);
+    refuseOtherCompany(connection, accountKey);
     changes.credentials = { ciphertext, expectedVersion, accountKey };
     status = statusAfterNewCredentials(status);
   }

@@ -1,0 +1,94 @@
+/** A connection with rows keeps its company: credentials of another one would mix the rows of two companies. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { keys } from '#shared/table/keys.ts';
+import * as table from '#shared/table/table.ts';
+import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
+import { callersOf } from '#test/helpers/callers.ts';
+import { type ConnectionApi, connectionApi, newConnection } from '#test/helpers/connection-api.ts';
+import { useKeyFile } from '#test/helpers/key-file.ts';
+import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
+
+const PERSON = '76192083-9';
+const OTHER = '11111111-1';
+const COMPANY = '77000002-5';
+
+let server: EngineTable;
+let keyFile: { remove(): void };
+let organizationId = '';
+let api: ConnectionApi;
+
+beforeAll(async () => {
+  server = await startEngineTable();
+  keyFile = useKeyFile();
+  useSharedSecretIssuer();
+});
+beforeEach(async () => {
+  organizationId = randomUUID();
+  api = connectionApi((await callersOf(organizationId)).session);
+});
+afterAll(async () => {
+  keyFile.remove();
+  await server.stop();
+});
+
+const tax = (rut: string, company?: string): object => ({ rut, password: 'p', company_rut: company });
+const bank = { external_source_code: 'bankone', enabled_scopes: ['movements'] };
+const banktwo = { external_source_code: 'banktwo', enabled_scopes: ['movements'] };
+const procurement = { external_source_code: 'procurement', enabled_scopes: ['licitaciones'] };
+const two = (user: string, company: string) => ({ client_id: user, client_secret: 'p', company_rut: company });
+
+/** Creates a connection; with rows, one whose scope was synchronized. */
+const connect = async (credentials: object, changes: object, hasRows: boolean): Promise<string> => {
+  const { status, body } = await api.create(newConnection({ credentials, ...changes }));
+  expect([status, body.error]).toEqual([201, undefined]);
+  if (hasRows)
+    await table.update(keys.connection(organizationId, body.id), { add: { synced_scopes: new Set(['rcv']) } });
+  return body.id;
+};
+const answerTo = async (id: string, credentials: object): Promise<[number, string | undefined]> => {
+  const { status, body } = await api.update(id, { credentials });
+  return [status, body.error?.code];
+};
+
+const REFUSED = [422, 'connection_other_company'];
+const TAKEN = [200, undefined];
+
+test.each([
+  ['another company of the login', {}, tax(PERSON), tax(PERSON, COMPANY)],
+  ['a login that is another company', {}, tax(PERSON), tax(OTHER)],
+  ['another named company at a bank', bank, tax(PERSON, PERSON), tax(PERSON, COMPANY)],
+  ['the company of another client', banktwo, two('u', COMPANY), two('v', PERSON)],
+])('are refused: %s, and the former credentials stay', async (_, changes, own, other) => {
+  const id = await connect(own, changes, true);
+  const before = await table.get(keys.connection(organizationId, id));
+  expect(await answerTo(id, other)).toEqual(REFUSED);
+  expect(await table.get(keys.connection(organizationId, id))).toEqual(before);
+  // Another name in the same request is not stored either.
+  expect((await api.update(id, { credentials: other, name: 'B' })).status).toBe(422);
+  expect((await api.get(id)).body.data.name).not.toBe('B');
+});
+
+test.each([
+  ['a new password', {}, tax(PERSON), { rut: PERSON, password: 'new' }],
+  ['the company by its name', {}, tax(PERSON), tax(PERSON, '76.192.083-9')],
+  ['another person of the company', {}, tax(PERSON), tax(OTHER, PERSON)],
+  ['a name for the company that the bank selected', bank, tax(PERSON), tax(PERSON, COMPANY)],
+  ['another ticket', procurement, { ticket: 'A' }, { ticket: 'B' }],
+])('are taken: %s', async (_, changes, own, other) => {
+  expect(await answerTo(await connect(own, changes, true), other)).toEqual(TAKEN);
+});
+
+test('are taken while no scope was ever synchronized, and count from then on', async () => {
+  const id = await connect(tax(PERSON), {}, false);
+  expect(await answerTo(id, tax(OTHER))).toEqual(TAKEN);
+  await table.update(keys.connection(organizationId, id), { add: { synced_scopes: new Set(['rcv']) } });
+  expect(await answerTo(id, tax(PERSON))).toEqual(REFUSED);
+  expect(await answerTo(id, tax(OTHER))).toEqual(TAKEN);
+});
+
+test('are taken for an older connection, whose company is not known before its next run', async () => {
+  const id = await connect(tax(PERSON), {}, true);
+  await table.update(keys.connection(organizationId, id), { remove: ['account_key'] });
+  expect(await answerTo(id, tax(OTHER))).toEqual(TAKEN);
+});
