@@ -41,11 +41,12 @@ const kindsOf = ({ target, author }: AuditEvent): string[] => [
 
 /** Reads only the lists of what the events name. A list that cannot be read names nothing, and ids are shown. */
 export const useNames = (events: readonly AuditEvent[]): ReadonlyMap<string, string> => {
-  const kinds = [...new Set(events.flatMap(kindsOf))].filter((kind) => kind in readNames).sort();
+  const kinds = new Set(events.flatMap(kindsOf));
+  const read = Object.entries(readNames).filter(([kind]) => kinds.has(kind));
   const lists = useQueries({
-    queries: kinds.map((kind) => ({
+    queries: read.map(([kind, readAll]) => ({
       queryKey: ['trail-names', kind],
-      queryFn: ({ signal }: { signal: AbortSignal }) => readNames[kind]!(signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => readAll(signal),
     })),
   });
   return new Map(lists.flatMap(({ data }) => data ?? []));
