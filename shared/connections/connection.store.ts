@@ -118,8 +118,9 @@ export interface WrittenAlong {
 
 /**
  * Writes the changes if status, schedule, credentials and the changed fields are as the caller read them, so that two
- * concurrent changes do not undo each other, and no event reports what another request changed. A changed schedule leaves
- * a due entry until EventBridge Scheduler has accepted the schedule.
+ * concurrent changes do not undo each other, and no event reports what another request changed. New credentials are
+ * written only if no run began or ended meanwhile. A changed schedule leaves a due entry until EventBridge Scheduler has
+ * accepted the schedule.
  */
 export const change = async (
   connection: Connection,
@@ -144,7 +145,7 @@ export const change = async (
   );
   const asRead = stillAsRead({
     ...connectionItem.toChanges({ ...changing, status, credentialsVersion }),
-    ...(credentials ? { account_key: accountKey } : {}),
+    ...(credentials ? asSynchronized(connection) : {}),
   });
   const condition = {
     if: `${EXISTS} AND ${asRead.if} AND #schedule.#revision = :revision`,
@@ -178,6 +179,13 @@ export const change = async (
     audit.newEvent({ organizationId, action: 'connection.updated', targetId: id, changed }, cause),
   );
 };
+
+/** Attributes that decide whether new credentials may name another company: a run adds rows of the former one. */
+const asSynchronized = ({ accountKey, openRuns, coverageRevision }: Connection) => ({
+  account_key: accountKey,
+  open_runs: openRuns.length === 0 ? undefined : new Set(openRuns),
+  coverage_revision: coverageRevision,
+});
 
 /** Attributes that new credentials remove. */
 const staleAfter = ({ accountKey }: NonNullable<ConnectionChange['credentials']>): string[] => [

@@ -1,8 +1,11 @@
 /** A connection with rows keeps its company: credentials of another one would mix the rows of two companies. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
+import * as connections from '#shared/connections/connection.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { callersOf } from '#test/helpers/callers.ts';
 import { type ConnectionApi, connectionApi, newConnection } from '#test/helpers/connection-api.ts';
@@ -85,6 +88,29 @@ test('are taken while no scope was ever synchronized, and count from then on', a
   await table.update(keys.connection(organizationId, id), { add: { synced_scopes: new Set(['rcv']) } });
   expect(await answerTo(id, tax(PERSON))).toEqual(REFUSED);
   expect(await answerTo(id, tax(OTHER))).toEqual(TAKEN);
+});
+
+test('are refused while a sync is open, which may store rows of the former company', async () => {
+  const id = await connect(tax(PERSON), {}, false);
+  const open = (runs: object) => table.update(keys.connection(organizationId, id), runs);
+  await open({ add: { open_runs: new Set(['a', 'b']) } });
+  expect(await answerTo(id, tax(OTHER))).toEqual([409, 'connection_sync_in_progress']);
+  expect(await answerTo(id, { rut: PERSON, password: 'new' })).toEqual(TAKEN);
+  await open({ take: { open_runs: new Set(['b', 'a']) } });
+  expect(await answerTo(id, tax(OTHER))).toEqual(TAKEN);
+});
+
+test.each([
+  ['begins', { add: { open_runs: new Set(['a']) } }],
+  ['ends', { add: { coverage_revision: 1 } }],
+])('are judged again if a sync %s after they were judged', async (_, change) => {
+  const id = await connect(tax(PERSON), {}, false);
+  const judged = await connections.find(organizationId as OrganizationId, id as ConnectionId);
+  await table.update(keys.connection(organizationId, id), change);
+  const ciphertext = new Uint8Array([1]);
+  const credentials = { ciphertext, expectedVersion: 1, accountKey: judged!.accountKey };
+  const written = connections.change(judged!, { credentials }, BY_SERVICE);
+  await expect(written).rejects.toThrow(connections.ConnectionConflict);
 });
 
 test('are taken for an older connection, whose company is not known before its next run', async () => {

@@ -18,6 +18,6 @@ export const contract = defineEndpoint({
   body: ConnectionChanges,
   bodyHints: OWN_METADATA_HINTS,
   responses: { 200: z.object({ data: Connection }) },
-  errors: ['connection_not_found', 'connection_other_company'],
+  errors: ['connection_not_found', 'connection_sync_in_progress', 'connection_other_company'],
   needs: ['table:read', 'table:write', 'table:delete', 'connection-secrets:encrypt', 'schedules:write'],
 });

@@ -21,8 +21,15 @@ import { showConnection } from '../show-connection.ts';
 import { contract } from './contract.ts';
 
 /** Rows of two companies in one connection would make every total of it wrong. */
-const refuseOtherCompany = ({ syncedScopes, accountKey }: Connection, sent: string | undefined): void => {
-  if (syncedScopes.length > 0 && isOtherCompany(accountKey, sent))
+const refuseOtherCompany = (connection: Connection, sent: string | undefined): void => {
+  const { syncedScopes, openRuns, accountKey } = connection;
+  if (!isOtherCompany(accountKey, sent)) return;
+  if (openRuns.length > 0)
+    throw new ApiError(
+      'connection_sync_in_progress',
+      'These credentials are of another company than the sync that is running. Cancel it or wait until it ends.',
+    );
+  if (syncedScopes.length > 0)
     throw new ApiError(
       'connection_other_company',
       'These credentials are of another company than the rows of this connection. Create a connection for that company.',
