@@ -32,7 +32,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'questions-on-taxes',
     'tools',
   ],
-  'integration/connect-links': ['attacks', 'every-login', 'links'],
+  'integration/connect-links': ['attacks', 'every-login', 'links', 'repairs'],
   'integration/contact': ['command', 'contact', 'planted'],
   'integration/data': [
     'change-units',

@@ -1,12 +1,13 @@
 /** Makes or repairs a connection with the credentials that a customer sends through a link. */
 import type { Cause } from '#shared/audit/audit.rules.ts';
-import { isSameAccount } from '#shared/connections/account-key.rules.ts';
+import { readAccountHash } from '#shared/connections/account-key.rules.ts';
 import { type Connection, newConnection, statusAfterNewCredentials } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { nowIso } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
+import { mixesCompanies } from '#shared/sync/login/mixes-companies.ts';
 import { countSyncStart } from '#shared/sync/run/start-throttle.store.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { enqueueRun, queuedRun } from '#shared/sync/start-run.ts';
@@ -33,7 +34,7 @@ export class LinkBusy extends AppError {}
 interface SentCredentials {
   /** Validated by the source's schema. */
   credentials: Record<string, unknown>;
-  /** Keyed hash of login and company. Undefined if the source's logins name nobody. */
+  /** Account by `identifyAccount`. Undefined if the source's logins name nobody. */
   accountKey: string | undefined;
   /** Id of the connection if it must be created. */
   connectionId: string;
@@ -67,13 +68,14 @@ const createFromLink = async ({ link, visit }: LinkSession, sent: SentCredential
   return run;
 };
 
-/** The credentials are of another login or company than those of the connection to repair. */
+/** The credentials are of another login or company than those of the connection. */
 export class OtherAccount extends AppError {}
 
 /**
  * Replaces the credentials of this customer's connection.
  *
- * @throws OtherAccount if a link for a repair gets another login or company
+ * @throws OtherAccount if a link for a repair gets another login or company, or any link another company than that of
+ * rows which may be stored
  * @throws VisitOver
  * @throws ConnectionGone if the connection was deleted
  */
@@ -87,7 +89,9 @@ const repairFromLink = async ({ link, visit }: LinkSession, sent: SentCredential
     const { credentialsVersion: expectedVersion, openRuns } = connection;
     // Somebody else has replaced the credentials since this customer sent some, so the link mends nothing any more.
     if (visit.credentialsVersion !== null && visit.credentialsVersion !== expectedVersion) throw new LinkOver();
-    if (link.kind === 'repair' && !isSameAccount(connection.accountKey, accountKey)) throw new OtherAccount();
+    if (link.kind === 'repair' && readAccountHash(connection.accountKey) !== readAccountHash(accountKey))
+      throw new OtherAccount();
+    if (await mixesCompanies(connection, accountKey)) throw new OtherAccount();
     if (openRuns.length >= SYNC_LIMITS.openRunsPerConnectionMax) throw new LinkBusy();
     if (attempt === 1) await countSyncStart(link.organizationId);
     const status = statusAfterNewCredentials(connection.status);

@@ -29,17 +29,16 @@ export const identifyAccount = (
   return company.every((name) => name === '') ? account : `${account}.${hash(organizationId, ['', ...company], 16)}`;
 };
 
-/** True if login and company are the same, or both are unknown. Accounts that were stored earlier have no second part. */
-export const isSameAccount = (one: string | undefined, other: string | undefined): boolean =>
-  one?.split('.')[0] === other?.split('.')[0];
+/** Returns the hash of login and company. Accounts that were stored earlier have no other part. */
+export const readAccountHash = (account: string | undefined): string | undefined => account?.split('.')[0];
 
-/** True if both accounts name a company and the companies differ. */
-export const isOtherCompany = (one: string | undefined, other: string | undefined): boolean => {
-  const [known, named] = [one, other].map((account) => account?.split('.')[1]);
-  return known !== undefined && named !== undefined && known !== named;
+/** True if the account names a company and `sent` does not name the same one. */
+export const isOtherCompany = (account: string | undefined, sent: string | undefined): boolean => {
+  const [own, other] = [account, sent].map((each) => each?.split('.')[1]);
+  return own !== undefined && own !== other;
 };
 
-const nameOf = ({ source, accountKey }: Connection): string => `${source} ${accountKey}`;
+const nameOf = ({ source, accountKey }: Connection): string => `${source} ${readAccountHash(accountKey)}`;
 
 /** Returns the ids of the connections that share login and company with another of the list. */
 export const findLoginSharers = (connections: readonly Connection[]): ReadonlySet<string> => {

@@ -5,14 +5,18 @@
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { ConnectionId } from '#shared/values/ids.ts';
+import { readAccountHash } from './account-key.rules.ts';
 import type { Connection } from './connection.rules.ts';
 import { CONNECTION_LIMITS } from './limits.ts';
 
 type Member = Pick<Connection, 'organizationId' | 'source' | 'id'>;
 
 /** Returns the items that make the connection a member of the account. */
-export const joinAccount = ({ organizationId, source, id }: Member, key: string | undefined): table.TransactItem[] =>
-  key === undefined ? [] : [{ put: { ...keys.accountMember(organizationId, { source, key }, id) } }];
+export const joinAccount = (member: Member, accountKey: string | undefined): table.TransactItem[] => {
+  const { organizationId, source, id } = member;
+  const key = readAccountHash(accountKey);
+  return key === undefined ? [] : [{ put: { ...keys.accountMember(organizationId, { source, key }, id) } }];
+};
 
 /** Returns the items that make the connection a member of the account `after`, and of no other. */
 export const moveAccount = (
@@ -20,10 +24,10 @@ export const moveAccount = (
   before: string | undefined,
   after: string | undefined,
 ): table.TransactItem[] => {
-  if (before === after) return [];
+  const key = readAccountHash(before);
+  if (key === readAccountHash(after)) return [];
   const { organizationId, source, id } = member;
-  const left =
-    before === undefined ? [] : [{ remove: keys.accountMember(organizationId, { source, key: before }, id) }];
+  const left = key === undefined ? [] : [{ remove: keys.accountMember(organizationId, { source, key }, id) }];
   return [...left, ...joinAccount(member, after)];
 };
 
@@ -34,8 +38,9 @@ export const listLoginSharers = async ({
   id,
   accountKey,
 }: Member & Pick<Connection, 'accountKey'>): Promise<ConnectionId[]> => {
-  if (accountKey === undefined) return [];
-  const { pk, prefix } = keys.accountMembers(organizationId, { source, key: accountKey });
+  const key = readAccountHash(accountKey);
+  if (key === undefined) return [];
+  const { pk, prefix } = keys.accountMembers(organizationId, { source, key });
   const limit = CONNECTION_LIMITS.loginSharersMax;
   const members = await table.query(pk, { prefix, attributes: ['pk', 'sk'], limit: limit + 1 });
   const ids = members.map(({ sk }) => sk.slice(prefix.length) as ConnectionId);

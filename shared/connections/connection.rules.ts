@@ -48,8 +48,8 @@ export const ConnectionSchema = z.object({
   /** Until when the institution waits for a person's approval of a login. A crashed worker leaves a time of the past. */
   approvalUntil: z.string().optional(),
   /**
-   * Keyed hash of login and company. Absent if the source shares logins normally, and on an older connection until its
-   * next run.
+   * Account by `identifyAccount`: a keyed hash of login and company, and one of the company. Absent if the source shares
+   * logins normally, and on an older connection until its next run.
    */
   accountKey: z.string().optional(),
   createdAt: z.string(),

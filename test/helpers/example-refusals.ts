@@ -264,6 +264,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     body: '{}',
   }),
   '422 validation_error': withBody({ nobody_knows_this: 1 }),
+  '422 connection_other_company': withBody({ credentials: { rut: '11111111-1', password: 'p' } }),
   '422 schedule_invalid_frequency': withBody({ enabled: true, frequency_minutes: 7 }),
   '422 sync_invalid_scopes': withBody({ scopes: ['of-another-source'] }),
   '422 sync_invalid_metadata': withBody({ metadata: { periods: ['yesterday'] } }),

@@ -1,15 +1,17 @@
 /** The stored templates of the local stage: they are reused only in the checkout that they were synthesized in. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { synthesizeLocalStage } from '#tools/local/build.ts';
 
 /** Another generation than that of any other test, so that the folder belongs to this file. */
 const GENERATION = '7';
 const STAMP = 'inputs.json';
 
-let folder = '';
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let folder = join(import.meta.dirname, `../../.local/cdk.out-table-${GENERATION}`);
+const remove = () => rmSync(folder, { recursive: true, force: true });
+beforeAll(remove);
+afterAll(remove);
 
 /** Whether the templates were synthesized, not taken from the folder. */
 const isSynthesized = async (): Promise<boolean> => {
@@ -31,7 +33,7 @@ test('are synthesized again in a copied checkout and after a change, and otherwi
   expect(await isSynthesized()).toBe(false);
   expect(readFileSync(join(folder, 'manifest.json'), 'utf8')).not.toBe('');
 
-  // A copied folder names the functions of the first checkout, which may have none.
+  // A copied folder names the functions of the first checkout, which may not have bundled them.
   changeStamp((stamp) => {
     stamp.root = dirname(stamp.root);
   });

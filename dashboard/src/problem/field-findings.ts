@@ -15,13 +15,19 @@ export interface FieldFinding {
 
 const FIELD = /^(?<field>[\w-]+(?:\.[\w?-]+|\[\d+\])*) (?<rule>.+)$/;
 const WHOLE = new Set(['body', 'query', 'The', 'No', 'This', 'A', 'An']);
-const REFUSED_INPUT = new Set([400, 422]);
+/** Codes whose message names fields. */
+const NAMES_FIELDS: ReadonlySet<string> = new Set([
+  'validation_error',
+  'schedule_invalid_frequency',
+  'sync_invalid_metadata',
+  'sync_invalid_scopes',
+]);
 
 /** A finding of the whole request has no field, so its rule must be a sentence. */
 const inWords = (text: string): string => inEnglish(text) ?? refusalTexts.say('validation_error');
 
 export const readFindings = (error: unknown): FieldFinding[] => {
-  if (!(error instanceof ApiRefusal) || !REFUSED_INPUT.has(error.status)) return [];
+  if (!(error instanceof ApiRefusal) || !NAMES_FIELDS.has(error.code)) return [];
   return error.message.split('; ').map((text) => {
     const { field = '', rule = text } = FIELD.exec(text)?.groups ?? {};
     return WHOLE.has(field) ? { field: '', rule: inWords(text) } : { field, rule: plainRule(rule) };

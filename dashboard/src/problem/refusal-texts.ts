@@ -18,7 +18,7 @@ export const refusalTexts = defineTexts(
     connect_link_busy: 'La institución está comprobando otros datos de este enlace. Espera a que termine.',
     connect_link_ended: 'El enlace o su sesión terminó.',
     connection_other_company:
-      'Los datos de acceso son de otra empresa, y esta conexión ya tiene los datos de una. Crea una conexión para la otra.',
+      'Estos datos de acceso son de otra empresa que la de la conexión, y las filas de dos empresas no se pueden mezclar. Crea otra conexión. Si la empresa es la misma, escribe su RUT.',
     connect_link_other_login: 'Los datos son de otro usuario u otra empresa que los de la conexión.',
     authorization_changed: 'La aplicación cambió lo que pide. Léelo otra vez antes de decidir.',
     idempotency_key_reused: 'Esta solicitud ya se envió con otros datos. Carga la página otra vez.',
@@ -46,7 +46,7 @@ export const refusalTexts = defineTexts(
     connect_link_busy: 'The institution is checking other credentials of this link. Wait until it ends.',
     connect_link_ended: 'The link or its session is over.',
     connection_other_company:
-      'The credentials are of another company, and this connection has the data of one already. Create a connection for the other one.',
+      'These credentials are of another company than the connection, and rows of two companies cannot be mixed. Create another connection. If the company is the same, type its RUT.',
     connect_link_other_login: 'The credentials are of another user or company than those of the connection.',
     authorization_changed: 'The application changed what it asks for. Read it again before you decide.',
     idempotency_key_reused: 'This request was sent with other data before. Load the page again.',

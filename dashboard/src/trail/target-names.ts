@@ -5,18 +5,17 @@ import { api, must, type Schemas } from '../api/client.ts';
 type AuditEvent = Schemas['AuditEvent'];
 type Named = readonly [id: string, name: string];
 
-/** The highest limit of a page in each of the two paginated lists. */
-const CONNECTIONS_MAX = 200;
-const LINKS_MAX = 50;
+/** The highest limit of a page of connections and of links. */
+const LIMIT_MAX = 200;
 
 const readNames: Record<string, (signal: AbortSignal) => Promise<Named[]>> = {
   async connection(signal) {
-    const params = { query: { limit: CONNECTIONS_MAX, offset: 0 } };
+    const params = { query: { limit: LIMIT_MAX, offset: 0 } };
     const { data } = await must(api.GET('/connections', { params, signal }));
     return data.map(({ id, name }) => [id, name]);
   },
   async connect_link(signal) {
-    const { data } = await must(api.GET('/connect-links', { params: { query: { limit: LINKS_MAX } }, signal }));
+    const { data } = await must(api.GET('/connect-links', { params: { query: { limit: LIMIT_MAX } }, signal }));
     return data.map(({ id, name }) => [id, name]);
   },
   async api_key(signal) {

@@ -21,7 +21,7 @@ export interface OpenedCredentials {
   credentials: JsonObject;
   version: number;
   login: SourceAccount;
-  /** Keyed hash of login and company; undefined if the source shares logins normally. */
+  /** Account by `identifyAccount`; undefined if the source shares logins normally. */
   accountKey: string | undefined;
   /**
    * Returns the fingerprint of only the password, because connections to several companies share a login. Used only for

@@ -2,6 +2,7 @@
 import { type Mutant, one } from './mutant.ts';
 
 const STORE = 'shared/connections/connection.store.ts';
+const COMPANIES = 'shared/sync/login/mixes-companies.ts';
 const MEMBERS = 'shared/connections/account-member.store.ts';
 
 export const ACCOUNT_MUTANTS: readonly Mutant[] = [
@@ -28,6 +29,30 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     STORE,
     'await table.transact([change, ...moveAccount(connection, accountKey, key)]);',
     'await table.transact([change]);',
+  ),
+  one(
+    'account: credentials of another company while rows are stored',
+    COMPANIES,
+    'isOtherCompany(connection.accountKey, sent) && (await mayHaveRows(connection));',
+    'isOtherCompany(connection.accountKey, sent) && connection.openRuns.length > 0;',
+  ),
+  one(
+    'account: credentials of another company while a run is open',
+    COMPANIES,
+    'openRuns.length > 0 || syncedScopes',
+    'syncedScopes',
+  ),
+  one(
+    'account: credentials of another company after a cancelled run, which writes late',
+    COMPANIES,
+    " || lastSyncStatus === 'cancelled'",
+    '',
+  ),
+  one(
+    'account: a run that begins after the credentials were judged',
+    STORE,
+    '...(credentials ? asSynchronized(connection) : {}),',
+    '...(credentials ? { account_key: accountKey } : {}),',
   ),
   one(
     'account: a shared login that no run reports',

@@ -38,7 +38,7 @@ export const LINK_MUTANTS: readonly Mutant[] = [
   one(
     'link: a repair with the login of another account',
     'shared/connect-links/connect.ts',
-    "if (link.kind === 'repair' && !isSameAccount(connection.accountKey, accountKey)) throw new OtherAccount();",
+    "if (link.kind === 'repair' && readAccountHash(connection.accountKey) !== readAccountHash(accountKey))\n      throw new OtherAccount();",
     '',
   ),
   one(

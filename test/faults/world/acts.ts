@@ -11,6 +11,7 @@ import { announceRun } from '#shared/webhooks/announce.ts';
 import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
 import type { Random } from '#test/helpers/random.ts';
 import { virtual } from '../machine/virtual-process.ts';
+import { replaceCompany } from './company-acts.ts';
 import { edit } from './edits.ts';
 import { PERIODS } from './ledger.ts';
 import { useLinks } from './link-acts.ts';
@@ -99,6 +100,7 @@ export const perform = async (world: World, act: Act): Promise<void> => {
   else if (act === 'burst') void burst(world);
   else if (act === 'edit') edit(world);
   else if (act === 'link') useLinks(world);
+  else if (act === 'company') void asApi(world, 'company', () => replaceCompany(world));
   else if (act === 'read') await world.feed.catchUp();
   else if (act === 'trouble') world.machine.faults.left = world.theme?.troubles ?? 0;
   else if (act === 'cancel' || act === 'cancel-newest') {

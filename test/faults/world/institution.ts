@@ -135,7 +135,7 @@ export const createInstitution = (
   };
 
   institution.adapter = {
-    manifest: { ...manifest, ...(manifest.account ? { account: [['login']] } : {}) },
+    manifest: { ...manifest, ...(manifest.account ? { account: [['login'], ['company']] } : {}) },
     loginOf: (credentials) => String(credentials.login),
     connect: async ({ credentials }, io) => {
       await takeTurn(credentials.login, io);

@@ -26,7 +26,9 @@ export type Act =
   /** A person, program or application changes something that the audit trail records. */
   | 'edit'
   /** People make connect links, and customers use them. */
-  | 'link';
+  | 'link'
+  /** A person replaces the credentials by those of one of two companies. */
+  | 'company';
 export type Cast = readonly [source: string, scopes: readonly string[]];
 
 export interface Theme {
@@ -47,6 +49,8 @@ export interface Theme {
   stuckItems?: number;
   /** The institution refuses the password of the connection. */
   hasWrongPassword?: boolean;
+  /** Credentials of several companies are sent, so that the login is not always shared with the second connection. */
+  changesCompany?: boolean;
   /** The message of the first run is lost. */
   losesFirstRun?: boolean;
   /** "callDelayMs,callsMax,windowMs" of every login; no pace if absent. */

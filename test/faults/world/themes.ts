@@ -6,6 +6,7 @@ import { type Random, randomFrom } from '#test/helpers/random.ts';
 import { AUDIT_THEMES } from './audit-themes.ts';
 import { BUSY_THEMES } from './busy-themes.ts';
 import { CANCEL_THEMES } from './cancel-themes.ts';
+import { COMPANY_THEMES } from './company-themes.ts';
 import { FEED_THEMES, ORGANIZATION_THEMES } from './feed-themes.ts';
 import { LEASE_THEMES } from './lease-themes.ts';
 import { LINK_THEMES } from './link-themes.ts';
@@ -193,6 +194,7 @@ const OF_SWEEPS = 0.04;
 const OF_ORGANIZATION = 0.03;
 const OF_LINKS = 0.02;
 const OF_OVERLAPS = 0.02;
+const OF_COMPANIES = 0.1;
 const OF_BUSY = 0.1;
 const OF_AUDIT = 0.1;
 
@@ -224,6 +226,8 @@ export const drawTheme = (seed: number): Theme | undefined => {
   if (linked.chance(OF_LINKS)) return linked.pick(LINK_THEMES);
   const overlapping: Random = randomFrom(seed ^ 0x0e1a);
   if (overlapping.chance(OF_OVERLAPS)) return overlapping.pick(OVERLAP_THEMES);
+  const companies: Random = randomFrom(seed ^ 0xc0a9);
+  if (companies.chance(OF_COMPANIES)) return companies.pick(COMPANY_THEMES);
   const random: Random = randomFrom(seed ^ 0x7e3e);
   return random.chance(STEERED) ? random.pick(THEMES) : undefined;
 };

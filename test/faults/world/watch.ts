@@ -9,6 +9,7 @@ import type { Machine } from '../machine/machine.ts';
 import { clockMs, owners, virtual } from '../machine/virtual-process.ts';
 import type { SimulatedTable, Stored } from '../table/simulated-table.ts';
 import type { Item } from '../table/values.ts';
+import { watchCompanies } from './company-watch.ts';
 import { watchWebhooks } from './webhook-watch.ts';
 
 /** decisions.md §5: longest time from the death of a worker until its scope runs again or is closed. */
@@ -208,12 +209,14 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
   };
 
   const webhooks = watchWebhooks(machine, blame);
+  const onCompany = watchCompanies(blame, machine);
 
   const onStored: Stored = (before, after) => {
     const item = after ?? before!;
     const [org, organization, area, connection, scope] = item.pk.split('#');
     const pk = `${org}#${organization}#CONN#${connection}`;
     if (after !== undefined) hasDocument(after);
+    onCompany(before, after);
     if (area === 'ROWS' || area === 'INDEX' || area === 'ROW') return onWritten(pk, scope!, before, after);
     if (after === undefined) return;
     if (after.sk.startsWith('LEASE#') || after.sk.startsWith('SLOT#')) onHolder(before, after);

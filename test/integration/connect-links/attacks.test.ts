@@ -1,47 +1,18 @@
 /** Attacks on connect links, each by its name. Framing is also refused by the headers of the page (test/infra). */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { contentSecurityPolicy, PAGE_HEADERS } from '#infra/web/page-headers.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { callersOf } from '#test/helpers/callers.ts';
 import type { Answered } from '#test/helpers/http.ts';
-import {
-  callOperation,
-  type LinkApi,
-  linkApi,
-  linkPage,
-  type MadeLink,
-  OWN_PAGE,
-  signFor,
-} from '#test/helpers/link-api.ts';
-import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
-import { loadSources } from '#test/helpers/source-folders.ts';
-import { type Story, startStory } from '#test/helpers/source-story.ts';
-import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
+import { callOperation, linkApi, linkPage, type MadeLink, OWN_PAGE, signFor } from '#test/helpers/link-api.ts';
+import { type LinkStage, useLinkStage } from '#test/helpers/link-stage.ts';
 
 const DAY_SECONDS = 86_400;
 
-let world: SourceWorld;
-let story: Story;
-let organizationId: string;
-let api: LinkApi;
-
-beforeAll(async () => {
-  useSharedSecretIssuer();
-  const folders = await loadSources(['tax']);
-  world = await startSourceWorld(folders, { table: 'quick' });
-  story = await startStory(folders[0]!, folders[0]!.credentials.find(({ label }) => label === 'empty company')!);
-});
-beforeEach(async () => {
-  organizationId = randomUUID();
-  api = await linkApi(organizationId);
-  world.answerFor(organizationId, story);
-});
-// A sync that a test left would hold the institution's only session of this login in the next test.
-afterEach(() => world.drain());
-afterAll(async () => {
-  await story.close();
-  await world.stop();
+let { world, story, organizationId, api } = {} as LinkStage;
+useLinkStage((stage) => {
+  ({ world, story, organizationId, api } = stage);
 });
 
 const ENDED = { code: 'connect_link_ended', message: 'This link does not work, or no longer. Ask for a new one.' };

@@ -1,46 +1,19 @@
 /** Connect links over their endpoints, with the real engine and a simulated institution. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
+import { expect, test } from 'vitest';
 import { CONNECT_LINK_LIMITS } from '#shared/connect-links/limits.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import { linkKeys } from '#shared/table/link-keys.ts';
 import * as table from '#shared/table/table.ts';
-import { callOperation, type LinkApi, linkApi, linkPage, signFor } from '#test/helpers/link-api.ts';
-import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
-import { loadSources, type SourceFolder } from '#test/helpers/source-folders.ts';
-import { type Story, startStory } from '#test/helpers/source-story.ts';
-import { type SourceWorld, startSourceWorld } from '#test/helpers/source-world.ts';
+import { callOperation, linkApi, linkPage, signFor } from '#test/helpers/link-api.ts';
+import { type LinkStage, useLinkStage } from '#test/helpers/link-stage.ts';
 
 const HOUR_MS = 3_600_000;
 
-let world: SourceWorld;
-let folder: SourceFolder;
-let story: Story;
-let wrong: Story;
-let organizationId: string;
-let api: LinkApi;
-
-beforeAll(async () => {
-  useSharedSecretIssuer();
-  const folders = await loadSources(['tax']);
-  folder = folders[0]!;
-  world = await startSourceWorld(folders, { table: 'quick' });
-  story = await startStory(folder, folder.credentials.find(({ label }) => label === 'empty company')!);
-  const refused = folder.credentials.find(({ outcomes }) => outcomes['*'] === 'source.invalid_credentials')!;
-  wrong = await startStory(folder, refused);
-});
-beforeEach(async () => {
-  organizationId = randomUUID();
-  api = await linkApi(organizationId);
-  world.answerFor(organizationId, story);
-});
-// A sync that a test left would hold the institution's only session of this login in the next test.
-afterEach(() => world.drain());
-afterAll(async () => {
-  await Promise.all([story.close(), wrong.close()]);
-  await world.stop();
+let { world, story, wrong, organizationId, api } = {} as LinkStage;
+useLinkStage((stage) => {
+  ({ world, story, wrong, organizationId, api } = stage);
 });
 
 /** A connection that a customer made by a link. */
@@ -165,61 +138,6 @@ test('a link ends after 48 hours, its session after 15 minutes without a request
   expect((await (await linkApi(organizationId)).get(link.id)).body.data.status).toBe('expired');
 });
 
-test('a repair takes credentials of the same login and company, and only those', async () => {
-  const { connection } = await connected();
-  const link = await api.make({
-    kind: 'repair',
-    external_source_code: undefined,
-    enabled_scopes: undefined,
-    connection_id: connection.id,
-  });
-  const page = linkPage();
-  expect((await page.open(link.token)).body.data).toMatchObject({ kind: 'repair', scopes: ['rcv'], state: 'asked' });
-  const { rut, password } = working();
-  for (const credentials of [
-    { rut: '76.192.083-9', password },
-    { rut, password, company_rut: '76192083-9' },
-  ]) {
-    const { status, body } = await page.submit(credentials);
-    expect([status, body.error.code]).toEqual([422, 'connect_link_other_login']);
-  }
-  // Two of five tries are used up, although the institution saw none of them.
-  expect((await page.show()).body.data.tries_left).toBe(3);
-  expect((await page.submit({ rut, password })).status).toBe(202);
-  await world.drain();
-  expect((await page.show()).body.data).toMatchObject({ state: 'accepted', is_connected_twice: false });
-  expect((await api.get(link.id)).body.data).toMatchObject({ status: 'used', connection_id: connection.id });
-  const [repaired, ...others] = await connections.list(organizationId);
-  expect([repaired?.credentialsVersion, others]).toEqual([2, []]);
-});
-
-test('each answer about the login of a repair costs a try, also if many are sent at once', async () => {
-  const { connection } = await connected();
-  const link = await api.make({
-    ...{ kind: 'repair', external_source_code: undefined, enabled_scopes: undefined, connection_id: connection.id },
-  });
-  const page = linkPage();
-  await page.open(link.token);
-  const guesses = ['76.192.083-9', '70000002-8', '70000010-9'].map((rut) => page.submit({ ...working(), rut }));
-  const codes = (await Promise.all(guesses)).map(({ body }) => body.error.code).sort();
-  expect(codes).toEqual(['connect_link_busy', 'connect_link_busy', 'connect_link_other_login']);
-  expect((await page.show()).body.data.tries_left).toBe(4);
-});
-
-test('a refused link mends nothing once somebody else replaced the credentials', async () => {
-  world.answerFor(organizationId, wrong);
-  const link = await api.make();
-  const page = linkPage();
-  await page.open(link.token);
-  await page.submit(wrong.entry.credentials);
-  await world.drain();
-  expect((await page.show()).body.data.state).toBe('refused');
-  const connection = (await connections.list(organizationId))[0]!;
-  const credentials = { ciphertext: new Uint8Array([1]), expectedVersion: 1, accountKey: undefined };
-  await connections.change(connection, { credentials }, BY_SERVICE);
-  expect((await page.submit(working())).status).toBe(410);
-});
-
 test('starts of syncs are counted only for credentials that are tried', async () => {
   const link = await api.make();
   const page = linkPage();
@@ -228,18 +146,6 @@ test('starts of syncs are counted only for credentials that are tried', async ()
   for (let n = 0; n < 5; n++) expect((await page.submit(working())).status).toBe(409);
   const minute = Math.floor(world.nowMs() / 60_000);
   expect((await table.get(keys.syncStarts(organizationId, minute)))?.starts).toBe(1);
-});
-
-test('a repair names a connection of the organization whose login is known', async () => {
-  const { connection } = await connected();
-  const ask = (changes: object) => api.create({ kind: 'repair', asked_by: 'x', ...changes });
-  expect((await ask({})).body.error.message).toBe('connection_id is required for a link of kind repair');
-  expect((await ask({ connection_id: randomUUID() })).body.error.code).toBe('connection_not_found');
-  expect((await ask({ connection_id: connection.id, name: 'x' })).body.error.message).toBe(
-    'name does not belong to a link of kind repair',
-  );
-  await table.update(keys.connection(organizationId, connection.id), { remove: ['account_key'] });
-  expect((await ask({ connection_id: connection.id })).status).toBe(422);
 });
 
 test('that the login is connected twice is said once the institution accepted it', async () => {

@@ -5,8 +5,7 @@ import { ApiRefusal } from '../../../dashboard/src/api/refusal.ts';
 import { findingAt, findingsElsewhere, readFindings } from '../../../dashboard/src/problem/field-findings.ts';
 import { ruleTexts } from '../../../dashboard/src/problem/plain-rule.ts';
 
-const refused = (message: string, status = 422) =>
-  readFindings(new ApiRefusal(status, 'validation_error', message, null));
+const refused = (message: string) => readFindings(new ApiRefusal(422, 'validation_error', message, null));
 
 describe('findingsOf', () => {
   it('names each field as the API does', () => {
@@ -31,8 +30,12 @@ describe('findingsOf', () => {
     expect(refused('body must be an object')).toEqual([{ field: '', rule: 'body must be an object' }]);
   });
 
-  it.each([409, 500])('finds nothing in a %s', (status) => {
-    expect(refused('name is required', status)).toEqual([]);
+  it.each([
+    [409, 'connection_disabled'],
+    [422, 'connection_other_company'],
+    [500, 'internal_error'],
+  ])('finds nothing in a %s %s, whose message names no field', (status, code) => {
+    expect(readFindings(new ApiRefusal(status, code, 'These credentials are of another company.', null))).toEqual([]);
   });
 
   it('finds nothing in what is no refusal', () => {

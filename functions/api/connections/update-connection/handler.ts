@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { identifyAccount, isOtherCompany } from '#shared/connections/account-key.rules.ts';
+import { identifyAccount } from '#shared/connections/account-key.rules.ts';
 import { changeConnection } from '#shared/connections/change-connection.ts';
 import {
   type Connection,
@@ -16,25 +16,14 @@ import type { ConnectionChanges } from '#shared/http/views/connection-body.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { encryptSecret, secretResource } from '#shared/platform/crypto.ts';
 import { requireManifest } from '#shared/sources/find-manifest.ts';
+import { mixesCompanies } from '#shared/sync/login/mixes-companies.ts';
 import { mergeMetadata, splitCleared } from '#shared/values/own-metadata.ts';
 import { showConnection } from '../show-connection.ts';
 import { contract } from './contract.ts';
 
-/** Rows of two companies in one connection would make every total of it wrong. */
-const refuseOtherCompany = (connection: Connection, sent: string | undefined): void => {
-  const { syncedScopes, openRuns, accountKey } = connection;
-  if (!isOtherCompany(accountKey, sent)) return;
-  if (openRuns.length > 0)
-    throw new ApiError(
-      'connection_sync_in_progress',
-      'These credentials are of another company than the sync that is running. Cancel it or wait until it ends.',
-    );
-  if (syncedScopes.length > 0)
-    throw new ApiError(
-      'connection_other_company',
-      'These credentials are of another company than the rows of this connection. Create a connection for that company.',
-    );
-};
+const OTHER_COMPANY =
+  'The credentials are of another company than the connection, which has rows or whose sync may still store some. ' +
+  'Create a connection for the other company.';
 
 const changesTo = async (
   connection: Connection,
@@ -54,7 +43,7 @@ const changesTo = async (
     const resource = secretResource.credentials(connection);
     const ciphertext = await encryptSecret(organizationId, resource, JSON.stringify(credentials));
     const accountKey = identifyAccount(manifest, organizationId, credentials);
-    refuseOtherCompany(connection, accountKey);
+    if (await mixesCompanies(connection, accountKey)) throw new ApiError('connection_other_company', OTHER_COMPANY);
     changes.credentials = { ciphertext, expectedVersion, accountKey };
     status = statusAfterNewCredentials(status);
   }
