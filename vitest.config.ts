@@ -70,7 +70,7 @@ export default defineConfig(({ mode }) => ({
         expect: { poll: { timeout: 60_000 } },
       }),
       // What needs other runtimes or registries: `npm run test:outside`.
-      project('outside', 180_000, {
+      project('outside', 600_000, {
         sequence: { groupOrder: 4 },
         globalSetup: 'test/helpers/e2e-build.ts',
         // Two files take most of the time, and wait for registries and other programs.

@@ -12,7 +12,7 @@ const HISTORIES = runs(80);
 const faults = async (...options: string[]): Promise<string> =>
   (await promisify(execFile)(process.execPath, [RUN, ...options])).stdout;
 
-test('no invariant is violated, under any faults', { timeout: 120_000 }, async () => {
+test('no invariant is violated, under any faults', { timeout: 600_000 }, async () => {
   const told = await faults('--histories', String(HISTORIES));
   expect(told).toContain(`histories   ${HISTORIES}, seeds 1 to ${HISTORIES}`);
   expect(told).toMatch(/^violations {2}0$/m);
@@ -23,7 +23,7 @@ test('no invariant is violated, under any faults', { timeout: 120_000 }, async (
   expect(told).toMatch(/^runs .*\d+ succeeded/m);
 });
 
-test.runIf(IS_WHOLE)('a seed is the same history every time', { timeout: 60_000 }, async () => {
+test.runIf(IS_WHOLE)('a seed is the same history every time', { timeout: 300_000 }, async () => {
   const [first, second] = await Promise.all([faults('--replay', '5'), faults('--replay', '5')]);
   expect(second).toBe(first);
 });
