@@ -131,6 +131,10 @@ export const makeWorld = async (stage: Stage): Promise<World> => {
   };
   const own: Record<string, () => Promise<Record<string, string>>> = {
     deleteConnection: async () => ({ id: await connect('tax') }),
+    listConnectLinks: async () => {
+      await makeLink();
+      return {};
+    },
     startSync: async () => ({ id: await connect('tax') }),
     setSchedule: async () => ({ id: await connect('tax') }),
     cancelSyncRun: async () => {
