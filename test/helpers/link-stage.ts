@@ -1,7 +1,10 @@
 /** Connect links over their endpoints, with the real engine and the simulated tax authority. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { type LinkApi, linkApi } from './link-api.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
+import * as connections from '#shared/connections/connection.store.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
+import { type LinkApi, type LinkPage, linkApi, linkPage } from './link-api.ts';
 import { useSharedSecretIssuer } from './sessions.ts';
 import { loadSources, type SourceFolder } from './source-folders.ts';
 import { type Story, startStory } from './source-story.ts';
@@ -18,6 +21,20 @@ export interface LinkStage {
   organizationId: string;
   api: LinkApi;
 }
+
+/** A customer connects by a link, with the login of `story`. */
+export const connectByLink = async (
+  { api, world, organizationId }: LinkStage,
+  story: Story,
+): Promise<{ page: LinkPage; connection: Connection }> => {
+  world.answerFor(organizationId, story);
+  const link = await api.make();
+  const page = linkPage();
+  await page.open(link.token);
+  await page.submit(story.entry.credentials);
+  await world.drain();
+  return { page, connection: (await connections.list(organizationId as OrganizationId))[0]! };
+};
 
 /** @param onTest called before each test */
 export const useLinkStage = (onTest: (stage: LinkStage) => void): void => {

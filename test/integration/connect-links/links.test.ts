@@ -7,24 +7,16 @@ import { keys } from '#shared/table/keys.ts';
 import { linkKeys } from '#shared/table/link-keys.ts';
 import * as table from '#shared/table/table.ts';
 import { callOperation, linkApi, linkPage, signFor } from '#test/helpers/link-api.ts';
-import { type LinkStage, useLinkStage } from '#test/helpers/link-stage.ts';
+import { connectByLink, type LinkStage, useLinkStage } from '#test/helpers/link-stage.ts';
 
 const HOUR_MS = 3_600_000;
 
+let stage: LinkStage;
 let { world, story, wrong, organizationId, api } = {} as LinkStage;
-useLinkStage((stage) => {
-  ({ world, story, wrong, organizationId, api } = stage);
+useLinkStage((made) => {
+  stage = made;
+  ({ world, story, wrong, organizationId, api } = made);
 });
-
-/** A connection that a customer made by a link. */
-const connected = async () => {
-  const link = await api.make();
-  const page = linkPage();
-  await page.open(link.token);
-  await page.submit(working());
-  await world.drain();
-  return { connection: (await connections.list(organizationId))[0]! };
-};
 
 const working = () => story.entry.credentials;
 
@@ -149,7 +141,7 @@ test('starts of syncs are counted only for credentials that are tried', async ()
 });
 
 test('that the login is connected twice is said once the institution accepted it', async () => {
-  await connected();
+  await connectByLink(stage, story);
   const link = await api.make();
   const page = linkPage();
   await page.open(link.token);

@@ -6,38 +6,19 @@ import * as connections from '#shared/connections/connection.store.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { linkPage } from '#test/helpers/link-api.ts';
-import { type LinkStage, useLinkStage } from '#test/helpers/link-stage.ts';
+import { connectByLink, type LinkStage, useLinkStage } from '#test/helpers/link-stage.ts';
 
+let stage: LinkStage;
 let { world, story, wrong, organizationId, api } = {} as LinkStage;
-useLinkStage((stage) => {
-  ({ world, story, wrong, organizationId, api } = stage);
+useLinkStage((made) => {
+  stage = made;
+  ({ world, story, wrong, organizationId, api } = made);
 });
-
-/** A connection that a customer made by a link. */
-const connected = async () => {
-  const link = await api.make();
-  const page = linkPage();
-  await page.open(link.token);
-  await page.submit(working());
-  await world.drain();
-  return { connection: (await connections.list(organizationId))[0]! };
-};
-
-/** A connection whose first password the institution refused. */
-const refused = async () => {
-  world.answerFor(organizationId, wrong);
-  const link = await api.make();
-  const page = linkPage();
-  await page.open(link.token);
-  await page.submit(wrong.entry.credentials);
-  await world.drain();
-  return { page, connection: (await connections.list(organizationId))[0]! };
-};
 
 const working = () => story.entry.credentials;
 
 test('a repair takes credentials of the same login and company, and only those', async () => {
-  const { connection } = await connected();
+  const { connection } = await connectByLink(stage, story);
   const link = await api.make({
     kind: 'repair',
     external_source_code: undefined,
@@ -65,7 +46,7 @@ test('a repair takes credentials of the same login and company, and only those',
 });
 
 test('each answer about the login of a repair costs a try, also if many are sent at once', async () => {
-  const { connection } = await connected();
+  const { connection } = await connectByLink(stage, story);
   const link = await api.make({
     ...{ kind: 'repair', external_source_code: undefined, enabled_scopes: undefined, connection_id: connection.id },
   });
@@ -78,7 +59,7 @@ test('each answer about the login of a repair costs a try, also if many are sent
 });
 
 test('a refused link mends nothing once somebody else replaced the credentials', async () => {
-  const { page, connection } = await refused();
+  const { page, connection } = await connectByLink(stage, wrong);
   expect((await page.show()).body.data.state).toBe('refused');
   const credentials = { ciphertext: new Uint8Array([1]), expectedVersion: 1, accountKey: undefined };
   await connections.change(connection, { credentials }, BY_SERVICE);
@@ -86,7 +67,7 @@ test('a refused link mends nothing once somebody else replaced the credentials',
 });
 
 test('a refused link takes no other company once another sync stored rows', async () => {
-  const { page, connection } = await refused();
+  const { page, connection } = await connectByLink(stage, wrong);
   await table.update(keys.connection(organizationId, connection.id), { add: { synced_scopes: new Set(['rcv']) } });
   const other = await page.submit(working());
   expect([other.status, other.body.error.code]).toEqual([422, 'connect_link_other_login']);
@@ -95,7 +76,7 @@ test('a refused link takes no other company once another sync stored rows', asyn
 });
 
 test('a repair names a connection of the organization whose login is known', async () => {
-  const { connection } = await connected();
+  const { connection } = await connectByLink(stage, story);
   const ask = (changes: object) => api.create({ kind: 'repair', asked_by: 'x', ...changes });
   expect((await ask({})).body.error.message).toBe('connection_id is required for a link of kind repair');
   expect((await ask({ connection_id: randomUUID() })).body.error.code).toBe('connection_not_found');
