@@ -3,6 +3,7 @@
  * table does (a test compares the two), without an HTTP call for each.
  */
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { vi } from 'vitest';
 import { SimulatedTable } from '#test/faults/table/simulated-table.ts';
 import { startTable } from '#test/helpers/dynamo.ts';
 
@@ -26,6 +27,8 @@ export const startQuickTable = (): QuickTable => {
   return {
     text: () => JSON.stringify([...table.items()], show),
     stop: async () => {
+      // A spy of the last test would bring this table's `send` back at the first test of the next file.
+      vi.restoreAllMocks();
       Object.assign(DynamoDBDocumentClient.prototype, { send });
     },
   };
