@@ -145,7 +145,7 @@ export const change = async (
   );
   const asRead = stillAsRead({
     ...connectionItem.toChanges({ ...changing, status, credentialsVersion }),
-    ...(credentials ? asSynchronized(connection) : {}),
+    ...(credentials ? readSyncState(connection) : {}),
   });
   const condition = {
     if: `${EXISTS} AND ${asRead.if} AND #schedule.#revision = :revision`,
@@ -180,8 +180,8 @@ export const change = async (
   );
 };
 
-/** Attributes that decide whether new credentials may name another company: a run adds rows of the former one. */
-const asSynchronized = ({ accountKey, openRuns, coverageRevision }: Connection) => ({
+/** Returns the account, and what each begin and end of a run changes: a run stores rows of the account's company. */
+const readSyncState = ({ accountKey, openRuns, coverageRevision }: Connection) => ({
   account_key: accountKey,
   open_runs: openRuns.length === 0 ? undefined : new Set(openRuns),
   coverage_revision: coverageRevision,

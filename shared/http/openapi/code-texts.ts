@@ -24,9 +24,9 @@ const TEXTS: Record<Exclude<ErrorCode, NotFoundCode>, string> = {
   connect_link_limit_reached: `The organization has ${CONNECT_LINK_LIMITS.openLinksPerOrganizationMax} open connect links, which is the maximum.`,
   connect_link_busy: 'The institution is checking other credentials of this link.',
   connect_link_ended: 'The link or its session ended, or never existed.',
-  connection_other_company: 'The credentials are of another company than the rows of the connection.',
-  connect_link_other_login:
-    'The credentials are of another login or company than the connection that the link repairs.',
+  connection_other_company:
+    'The credentials are of another company than the connection, which has rows or may get some.',
+  connect_link_other_login: 'The credentials are of another login or company than the connection of the link.',
   authorization_changed: 'The application has changed its request since the person saw it.',
   idempotency_key_reused:
     'The Idempotency-Key was used with another body, or its answer contained a secret that is shown only once.',

@@ -7,8 +7,8 @@ import { requireManifest } from '#shared/sources/find-manifest.ts';
 /** True if rows of the connection's company are stored, or a worker may still store some. */
 const mayHaveRows = async (connection: Connection): Promise<boolean> => {
   const { organizationId, id: connectionId, source, openRuns, syncedScopes, lastSyncStatus } = connection;
-  // The worker of a cancelled run writes until it reads that its run is over. A month without rows counts like one with
-  // rows: its totals are zero.
+  // A scope without rows that was synchronized has totals, too: zero. The worker of a cancelled run writes until it reads
+  // that its run is over.
   if (openRuns.length > 0 || syncedScopes.length > 0 || lastSyncStatus === 'cancelled') return true;
   const { scopes } = requireManifest(source);
   const found = await Promise.all(scopes.map((scope) => isAnythingStored({ organizationId, connectionId, scope })));
@@ -17,8 +17,7 @@ const mayHaveRows = async (connection: Connection): Promise<boolean> => {
 
 /**
  * True if credentials of the account `sent` could bring rows of another company into the connection. False if the
- * connection's company is unknown: its credentials name none, or were stored before companies were and no run has begun
- * since.
+ * connection's company is unknown: its credentials name none, or it is older than this rule and had no run since.
  */
 export const mixesCompanies = async (connection: Connection, sent: string | undefined): Promise<boolean> =>
   isOtherCompany(connection.accountKey, sent) && (await mayHaveRows(connection));

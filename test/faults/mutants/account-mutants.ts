@@ -51,7 +51,7 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
   one(
     'account: a run that begins after the credentials were judged',
     STORE,
-    '...(credentials ? asSynchronized(connection) : {}),',
+    '...(credentials ? readSyncState(connection) : {}),',
     '...(credentials ? { account_key: accountKey } : {}),',
   ),
   one(

@@ -21,17 +21,11 @@ export const replaceCompany = async (world: World): Promise<void> => {
     organizationId,
     connection.id,
     async (found) => {
-      const ciphertext = await encryptSecret(
-        organizationId,
-        secretResource.credentials(found),
-        JSON.stringify(credentials),
-      );
       if (await mixesCompanies(found, accountKey)) return {};
+      const resource = secretResource.credentials(found);
+      const ciphertext = await encryptSecret(organizationId, resource, JSON.stringify(credentials));
       const { credentialsVersion: expectedVersion, status } = found;
-      return {
-        status: statusAfterNewCredentials(status),
-        credentials: { ciphertext, expectedVersion, accountKey },
-      };
+      return { status: statusAfterNewCredentials(status), credentials: { ciphertext, expectedVersion, accountKey } };
     },
     PERSON,
   );

@@ -22,7 +22,7 @@ import { showConnection } from '../show-connection.ts';
 import { contract } from './contract.ts';
 
 const OTHER_COMPANY =
-  'The credentials are of another company than the connection, which has rows or whose sync may still store some. ' +
+  'The credentials are of another company. The connection has rows of its own company, or a sync may still store some. ' +
   'Create a connection for the other company.';
 
 const changesTo = async (
@@ -40,10 +40,10 @@ const changesTo = async (
   if (metadata) changes.metadata = mergeMetadata(connection.metadata, { cleared, metadata });
   if (credentials) {
     const { organizationId, credentialsVersion: expectedVersion } = connection;
-    const resource = secretResource.credentials(connection);
-    const ciphertext = await encryptSecret(organizationId, resource, JSON.stringify(credentials));
     const accountKey = identifyAccount(manifest, organizationId, credentials);
     if (await mixesCompanies(connection, accountKey)) throw new ApiError('connection_other_company', OTHER_COMPANY);
+    const resource = secretResource.credentials(connection);
+    const ciphertext = await encryptSecret(organizationId, resource, JSON.stringify(credentials));
     changes.credentials = { ciphertext, expectedVersion, accountKey };
     status = statusAfterNewCredentials(status);
   }
