@@ -7,8 +7,8 @@ import { requireManifest } from '#shared/sources/find-manifest.ts';
 /** True if rows of the connection's company are stored, or a worker may still store some. */
 const mayHaveRows = async (connection: Connection): Promise<boolean> => {
   const { organizationId, id: connectionId, source, openRuns, syncedScopes, lastSyncStatus } = connection;
-  // A scope without rows that was synchronized has totals, too: zero. The worker of a cancelled run writes until it reads
-  // that its run is over.
+  // The totals of a synchronized scope without rows are zero, which is a statement about its company. The worker of a
+  // cancelled run writes until it reads that its run is over.
   if (openRuns.length > 0 || syncedScopes.length > 0 || lastSyncStatus === 'cancelled') return true;
   const { scopes } = requireManifest(source);
   const found = await Promise.all(scopes.map((scope) => isAnythingStored({ organizationId, connectionId, scope })));
