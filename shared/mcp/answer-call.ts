@@ -6,7 +6,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { countRead } from '#shared/http/fair-use/limit-reads.ts';
 import { judge } from '#shared/http/request/issues.ts';
 import { checksAnswers } from '#shared/http/response/answer-check.ts';
-import { toErrorAnswer } from '#shared/http/response/error-answer.ts';
+import { asReadError, toErrorAnswer } from '#shared/http/response/error-answer.ts';
 import { ApiError, type ErrorCode } from '#shared/http/response/errors.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -56,7 +56,8 @@ const tooMany = ({ quota: { seconds } }: QuotaSpent): ApiError =>
   );
 
 const errorOf = (thrown: unknown): CallError => {
-  const { body } = toErrorAnswer(thrown instanceof QuotaSpent ? tooMany(thrown) : thrown);
+  // Every tool only reads.
+  const { body } = toErrorAnswer(thrown instanceof QuotaSpent ? tooMany(thrown) : asReadError(thrown));
   const { code, message } = (body as { error: { code: ErrorCode; message: string } }).error;
   if (code === 'internal_error') log.error('a call of an agent failed', describeError(thrown));
   return { code, message, next: NEXT[code] ?? 'Tell the user.' };

@@ -29,3 +29,16 @@ export const forEachConcurrent = async <T>(
   await Promise.all(Array.from({ length: Math.min(width, list.length) }, lane));
   if (faults.length > 0) throw faults[0];
 };
+
+/** Returns the results of `work` in the list's order, with at most `width` calls in flight, as `forEachConcurrent`. */
+export const mapConcurrent = async <T, R>(
+  list: readonly T[],
+  width: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> => {
+  const results: R[] = [];
+  await forEachConcurrent([...list.entries()], width, async ([at, item]) => {
+    results[at] = await work(item);
+  });
+  return results;
+};

@@ -19,14 +19,13 @@ import { buildEncrypt } from '@aws-crypto/encrypt-node';
 import { cacheClients, getClient, KMS, KmsKeyringNode } from '@aws-crypto/kms-keyring-node';
 import { AlgorithmSuiteIdentifier, CommitmentPolicy } from '@aws-crypto/material-management-node';
 import { RawAesKeyringNode, RawAesWrappingSuiteIdentifier } from '@aws-crypto/raw-aes-keyring-node';
-import { isServerError, isTransientError } from '@smithy/core/retry';
 import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { bounded } from './bounded-calls.ts';
 import { env, envOptional } from './env.ts';
 import { VARIABLES } from './needs.ts';
-import { makePatient, type SdkClient, ServiceBusy } from './patience.ts';
+import { isUnanswered, makePatient, type SdkClient, ServiceBusy } from './patience.ts';
 
 export { secretResource } from './secret-resource.ts';
 
@@ -98,11 +97,6 @@ const rememberRefusal = (client: SdkClient): SdkClient => {
       throw error;
     });
   return client;
-};
-
-const isUnanswered = (error: unknown): boolean => {
-  const failure = error as Parameters<typeof isTransientError>[0];
-  return error instanceof ServiceBusy || isTransientError(failure) || isServerError(failure);
 };
 
 /** Runs work that may call KMS. `otherwise` makes the error of a failure that is not KMS's silence. */

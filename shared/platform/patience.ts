@@ -5,7 +5,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isThrottlingError } from '@smithy/core/retry';
+import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { nowMs } from './clock.ts';
@@ -62,6 +62,15 @@ const isBusy = (error: unknown): boolean => {
   const refusal = error as Refusal;
   if (refusal.name === 'TransactionCanceledException') return isBusyTransaction(refusal);
   return BUSY.has(refusal.name ?? '') || isThrottlingError(error as Parameters<typeof isThrottlingError>[0]);
+};
+
+/**
+ * True if a service of AWS was too busy, broke down, or did not answer in time or at all. Unlike a call refused as too
+ * many, such a call may have had its effect.
+ */
+export const isUnanswered = (error: unknown): boolean => {
+  const failure = error as Parameters<typeof isTransientError>[0];
+  return error instanceof ServiceBusy || isTransientError(failure) || isServerError(failure);
 };
 
 const pauseMs = (attempt: number): number =>

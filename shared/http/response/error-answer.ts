@@ -9,7 +9,7 @@ import { SessionRejected } from '#shared/auth/session-rejected.ts';
 import type { EndpointContract } from '#shared/http/contract.ts';
 import type { Answer, HttpEvent, HttpResult } from '#shared/http/request-context.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
-import { ServiceBusy } from '#shared/platform/patience.ts';
+import { isUnanswered, ServiceBusy } from '#shared/platform/patience.ts';
 import { type ConflictCode, ConflictError } from '#shared/values/conflicts.ts';
 import { checksAnswers } from './answer-check.ts';
 import { answerableCodes } from './error-codes.ts';
@@ -32,6 +32,13 @@ const asApiError = (error: unknown): ApiError => {
   if (error instanceof SessionRejected) return new ApiError(error.code, error.message);
   return error instanceof ConflictError ? new ApiError(error.code, CONFLICTS[error.code]) : INTERNAL;
 };
+
+/**
+ * Returns the error of a read, which may be repeated after any silence of AWS. After a write it is unknown whether the
+ * change was made, so a write says so with `internal_error`.
+ */
+export const asReadError = (error: unknown): unknown =>
+  isUnanswered(error) ? new ServiceBusy('a service of AWS did not answer', { cause: error }) : error;
 
 /** Returns the answer for an error. Pure, so that the answer can be stored for idempotency. */
 export const toErrorAnswer = (error: unknown): Answer => {
@@ -56,7 +63,7 @@ export const toResult = ({ status, headers, body }: Answer): HttpResult => {
 export const errorHandler = (contract: EndpointContract): MiddlewareObj<HttpEvent, HttpResult> => {
   const answerable = answerableCodes(contract);
   const judged = (error: unknown, requestId: string): ApiError => {
-    const known = asApiError(error);
+    const known = asApiError(contract.method === 'GET' ? asReadError(error) : error);
     if (known === BUSY) log.warn('a request met a busy service of AWS', describeError(error));
     const isListed = answerable.has(known.code) || !checksAnswers();
     if (known !== INTERNAL && isListed) return known;

@@ -133,11 +133,14 @@ test.each([
   expect(text).not.toContain('xxx');
 });
 
-test('a table that refuses calls as too many: the agent learns to call again', async () => {
+test.each([
+  ['refuses calls as too many', new ServiceBusy('the table is too busy')],
+  ['does not answer', Object.assign(new Error('late'), { name: 'TimeoutError' })],
+])('a table that %s: the agent learns to call again', async (_, fault) => {
   const tool: Tool = {
     ...TOOLS.find(({ name }) => name === 'whoami')!,
     run: async () => {
-      throw new ServiceBusy('the table is too busy');
+      throw fault;
     },
   };
   const agent: Agent = { organizationId: world.organizationId, credentialId: 'of-this-test', kind: 'key' };

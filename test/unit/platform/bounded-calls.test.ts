@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
 import { ENDPOINT_FUNCTIONS } from '#infra/manifest.ts';
 import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
@@ -84,6 +85,50 @@ describe('a service that does not answer', () => {
     hang.inTheMiddle = true;
     const answers = await import('#shared/sync/reading/raw-answer.store.ts');
     await expect(answers.get('o', 'c', 'id')).rejects.toThrow();
+  });
+});
+
+describe('who asked is answered by what may be repeated', () => {
+  const statusOf = async (method: 'GET' | 'PUT'): Promise<[number, string | undefined]> => {
+    const { defineEndpoint } = await import('#shared/http/contract.ts');
+    const { endpoint } = await import('#shared/http/endpoint.ts');
+    const { call } = await import('#test/helpers/http.ts');
+    const table = await import('#shared/table/table.ts');
+    const declared = defineEndpoint({
+      id: 'test-endpoint',
+      method: 'GET',
+      path: '/things',
+      tag: 'Test',
+      summary: '',
+      description: '',
+      auth: 'public',
+      responses: { 200: z.object({}) },
+      errors: [],
+      needs: ['table:read'],
+    });
+    const contract = { ...declared, method };
+    const handler = endpoint(contract, async () => {
+      await table.get({ pk: 'a', sk: 'b' });
+      return { status: 200, body: {} };
+    });
+    const { status, headers } = await call(contract, handler);
+    return [status, headers['retry-after']];
+  };
+
+  test.each([
+    ['does not answer', undefined],
+    ['breaks down', 500],
+    ['is closed', 503],
+  ])('a table that %s: a read is 503, a write 500', async (_, status) => {
+    if (status !== undefined) server.on('request', (_request, response) => response.writeHead(status).end('{}'));
+    expect(await statusOf('GET')).toEqual([503, '2']);
+    expect(await statusOf('PUT')).toEqual([500, undefined]);
+  });
+
+  test('a call that the table finds wrong is our fault: 500', async () => {
+    const fault = JSON.stringify({ __type: 'com.amazonaws.dynamodb.v20120810#ValidationException' });
+    server.on('request', (_request, response) => response.writeHead(400).end(fault));
+    expect(await statusOf('GET')).toEqual([500, undefined]);
   });
 });
 

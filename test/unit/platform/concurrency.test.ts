@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chunks, forEachConcurrent } from '#shared/platform/concurrency.ts';
+import { chunks, forEachConcurrent, mapConcurrent } from '#shared/platform/concurrency.ts';
 
 describe('chunks', () => {
   test('together they are the list, none is larger than asked for', () => {
@@ -30,6 +30,14 @@ describe('in parallel', () => {
     });
     expect(done.toSorted((a, b) => a - b)).toEqual(list);
     expect(most).toBe(4);
+  });
+
+  test('results come in the order of the list, whichever ends first', async () => {
+    const results = await mapConcurrent([3, 0, 2, 1], 3, async (n) => {
+      for (let turns = n; turns >= 0; turns--) await turn();
+      return n * 10;
+    });
+    expect(results).toEqual([30, 0, 20, 10]);
   });
 
   test('after a fault nothing more is begun, and nothing is under way when it is thrown', async () => {

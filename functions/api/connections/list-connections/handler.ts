@@ -6,7 +6,9 @@ import { toPage } from '#shared/http/lists/pagination.ts';
 import { ApiError } from '#shared/http/response/errors.ts';
 import { toConnection } from '#shared/http/views/connection.ts';
 import { nowMs } from '#shared/platform/clock.ts';
+import { mapConcurrent } from '#shared/platform/concurrency.ts';
 import { requireManifest } from '#shared/sources/find-manifest.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import { normalizeRut } from '#shared/values/rut.ts';
 import { showConnection } from '../show-connection.ts';
 import { contract } from './contract.ts';
@@ -33,7 +35,7 @@ export const listConnections: Logic<typeof contract> = async ({ caller, query })
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   if (limit !== undefined && !isFiltered && sort === 'created') {
     const { page, total } = await connections.listPage(caller.organizationId, { limit, offset });
-    const shown = await Promise.all(page.map(showConnection));
+    const shown = await mapConcurrent(page, TABLE_LIMITS.tableParallelMax, showConnection);
     return {
       status: 200,
       body: toPage(
