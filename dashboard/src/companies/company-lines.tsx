@@ -5,7 +5,7 @@ import { nextSync } from '../connections/sync-times.ts';
 import styles from './companies.module.css';
 import { type CompanyListProps, ConnectionName, lastMonth } from './company-table.tsx';
 import type { Company } from './group-companies.ts';
-import { findNextStep, findState, isOnlyToLook, summarize } from './next-step.ts';
+import { findNextStep, findState, summarize } from './next-step.ts';
 import { StateBadge, StepLink, StepWithReason } from './step-link.tsx';
 import { companyTexts } from './texts.ts';
 
@@ -62,7 +62,7 @@ const Line = ({ company, nowMs }: { company: Company; nowMs: number }) => {
           <StateBadge state={state} />
         </span>
       </UnstyledButton>
-      {step !== null && !isOnlyToLook(step) && !isOpen && (
+      {step !== null && !isOpen && (
         <Group gap="xs" className={styles.next}>
           <StepLink step={step} about={company.name} />
           {others > 0 && (

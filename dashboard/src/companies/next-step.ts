@@ -4,10 +4,12 @@ import { MONTHLY_SCOPES, NEEDS_CREDENTIALS } from '../connections/codes.gen.ts';
 import { lastEndedMonth } from '../text/month.ts';
 
 /** From the most severe: the first step of a company is shown for the company. */
-const STEPS = ['approve', 'credentials', 'check', 'months', 'look', 'first'] as const;
+const STEPS = ['approve', 'credentials', 'check', 'months', 'look', 'first', 'schedule'] as const;
 
-/** Steps that only lead to a page where a person can see more. */
-export const isOnlyToLook = ({ kind }: NextStep): boolean => kind === 'look' || kind === 'first';
+const OPTIONAL: ReadonlySet<NextStep['kind']> = new Set(['look', 'first', 'schedule']);
+
+/** Steps that a person may leave out: nothing is wrong. */
+export const isOptional = ({ kind }: NextStep): boolean => OPTIONAL.has(kind);
 
 export interface NextStep {
   kind: (typeof STEPS)[number];
@@ -48,6 +50,10 @@ const mayLackMonths = (connection: Connection): boolean =>
 const isFirstSyncMissing = ({ status, last_sync_status: last }: Connection): boolean =>
   status === 'pending' && last === null;
 
+/** True if the connection is synchronized only when somebody asks for it. */
+const isUnscheduled = ({ status, sync_schedule_enabled: isScheduled }: Connection): boolean =>
+  status === 'active' && !isScheduled;
+
 /** Returns the most important step; null if there is nothing to do. */
 export const findNextStep = (connection: Connection, nowMs: number): NextStep | null => {
   const page = `/connections/${connection.id}`;
@@ -58,7 +64,8 @@ export const findNextStep = (connection: Connection, nowMs: number): NextStep | 
   }
   if (isBehind(connection, nowMs)) return { kind: 'months', code: null, path: `${page}/coverage` };
   if (mayLackMonths(connection)) return { kind: 'look', code: null, path: `${page}/coverage` };
-  return isFirstSyncMissing(connection) ? { kind: 'first', code: null, path: page } : null;
+  if (isFirstSyncMissing(connection)) return { kind: 'first', code: null, path: page };
+  return isUnscheduled(connection) ? { kind: 'schedule', code: null, path: page } : null;
 };
 
 /** A state of the list: the connection's status, or that it waits for an approval. */
@@ -68,13 +75,18 @@ const FROM_WORST: readonly ShownState[] = ['approve', 'error', 'pending', 'activ
 export const findState = ({ attention = [], status }: Connection): ShownState =>
   attention.includes('connection.approval_pending') ? 'approve' : status;
 
-/** Returns what one line says of several connections: the worst state, the most severe step, and the number of steps. */
+/**
+ * Returns what one line says of several connections: the worst state, the most severe step and the number of steps,
+ * without optional ones.
+ */
 export const summarize = (
   connections: readonly Connection[],
   nowMs: number,
 ): { state: ShownState; step: NextStep | null; steps: number } => {
   const states = new Set(connections.map(findState));
-  const steps = connections.flatMap((connection) => findNextStep(connection, nowMs) ?? []);
+  const steps = connections
+    .flatMap((connection) => findNextStep(connection, nowMs) ?? [])
+    .filter((step) => !isOptional(step));
   steps.sort((a, b) => STEPS.indexOf(a.kind) - STEPS.indexOf(b.kind));
   return {
     state: FROM_WORST.find((state) => states.has(state)) ?? 'disabled',

@@ -5,13 +5,13 @@ import type { Connection } from '../api/client.ts';
 import { describeAttention, describeCause } from '../connections/causes.ts';
 import { ConnectionStatus } from '../connections/status-badge.tsx';
 import { month } from '../text/month.ts';
-import { isOnlyToLook, type NextStep, type ShownState } from './next-step.ts';
+import { isOptional, type NextStep, type ShownState } from './next-step.ts';
 import { companyTexts } from './texts.ts';
 
 const explain = ({ kind, code }: NextStep, last: string | undefined): string => {
   const say = companyTexts.say;
   if (kind === 'approve') return say('why.approve');
-  if (kind === 'look' || kind === 'first') return say(`why.${kind}`);
+  if (kind === 'look' || kind === 'first' || kind === 'schedule') return say(`why.${kind}`);
   if (code === null) return say('why.months', { month: last === undefined ? '' : month(last) });
   if (code === 'connection.error') return say('why.error');
   return describeAttention([code])[0] ?? describeCause(code).text;
@@ -30,7 +30,7 @@ export const StepLink = ({ step, about }: StepLinkProps) => {
       component={Link}
       to={step.path}
       size="sm"
-      fw={isOnlyToLook(step) ? 400 : 600}
+      fw={isOptional(step) ? 400 : 600}
       aria-label={`${label}: ${about}`}
     >
       {label}

@@ -54,6 +54,7 @@ export const companyTexts = defineTexts(
     'step.months': 'Revisar los meses',
     'step.look': 'Ver los meses',
     'step.first': 'Ver la conexión',
+    'step.schedule': 'Programar la sincronización',
     'step.more_one': 'y {{number}} más',
     'step.more_many': 'y {{number}} más',
     'step.more_other': 'y {{number}} más',
@@ -62,6 +63,7 @@ export const companyTexts = defineTexts(
     'why.months': 'Completa hasta {{month}}. En un mes posterior falta algo o los totales difieren.',
     'why.first': 'Todavía no termina la primera sincronización.',
     'why.look': 'Todavía no hay un mes completo, o hay una sincronización en curso.',
+    'why.schedule': 'Sin programa, los datos se actualizan solo cuando alguien la sincroniza.',
     'away.now':
       'El servicio no responde. Ves los datos leídos a las {{time}}. La página intenta otra vez cada 5 segundos.',
     'away.previous':
@@ -118,6 +120,7 @@ export const companyTexts = defineTexts(
     'step.months': 'Review the months',
     'step.look': 'See the months',
     'step.first': 'See the connection',
+    'step.schedule': 'Schedule the sync',
     'step.more_one': 'and {{number}} more',
     'step.more_many': 'and {{number}} more',
     'step.more_other': 'and {{number}} more',
@@ -126,6 +129,7 @@ export const companyTexts = defineTexts(
     'why.months': 'Complete until {{month}}. In a later month something is missing or the totals differ.',
     'why.first': 'The first sync has not ended yet.',
     'why.look': 'There is no complete month yet, or a sync is under way.',
+    'why.schedule': 'Without a schedule, the data are updated only when somebody synchronizes it.',
     'away.now': 'The service does not answer. You see the data read at {{time}}. The page tries again every 5 seconds.',
     'away.previous':
       'The service does not answer. You see the previous result, read at {{time}}, without your last change of search or filter. The page tries again every 5 seconds.',

@@ -25,8 +25,8 @@ const connection = (fields: Fields): Connection =>
     enabled_scopes: ['rcv'],
     scopes: [],
     metadata: {},
-    sync_schedule_enabled: false,
-    sync_frequency_minutes: null,
+    sync_schedule_enabled: true,
+    sync_frequency_minutes: 1_440,
     next_scheduled_sync_at: null,
     last_successful_sync_at: null,
     last_sync_status: 'succeeded',
@@ -119,6 +119,13 @@ describe('findNextStep', () => {
     ['a login twice', { attention: ['tax.login_shared'] }, ['check', '/connections/c']],
     ['a month behind', { last_complete_period: '2026-09' }, ['months', '/connections/c/coverage']],
     ['no complete month', { last_complete_period: undefined }, ['look', '/connections/c/coverage']],
+    ['nothing, without a schedule', { sync_schedule_enabled: false }, ['schedule', '/connections/c']],
+    [
+      'a month behind, without a schedule',
+      { sync_schedule_enabled: false, last_complete_period: '2026-09' },
+      ['months', '/connections/c/coverage'],
+    ],
+    ['a disabled connection without a schedule', { status: 'disabled', sync_schedule_enabled: false }, null],
     ['a disabled connection', { status: 'disabled', last_complete_period: '2026-01' }, null],
     [
       'no sync yet',
@@ -151,13 +158,14 @@ describe('summarize', () => {
     const behind = connection({ last_complete_period: '2026-01' });
     const refused = connection({ status: 'error', attention: ['source.password_expired'] });
     expect(findState(waiting)).toBe('approve');
-    expect(summarize([connection({}), behind, refused], NOW)).toMatchObject({
+    const unscheduled = connection({ sync_schedule_enabled: false });
+    expect(summarize([connection({}), behind, refused, unscheduled], NOW)).toMatchObject({
       state: 'error',
       step: { kind: 'credentials' },
       steps: 2,
     });
     expect(summarize([refused, waiting], NOW)).toMatchObject({ state: 'approve', step: { kind: 'approve' }, steps: 2 });
-    expect(summarize([connection({ status: 'disabled' }), connection({})], NOW)).toEqual({
+    expect(summarize([connection({ status: 'disabled' }), unscheduled], NOW)).toEqual({
       state: 'active',
       step: null,
       steps: 0,

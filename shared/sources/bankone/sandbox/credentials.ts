@@ -1,6 +1,7 @@
 /** Credentials of the sandbox and the behaviour of each. `docs/sandbox-credentials.md` is generated from this file. */
 import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
 import { makeRut } from '../../sandbox-kit/parties.ts';
+import { PORTFOLIO_COMPANIES, portfolioLabel } from '../../sandbox-kit/portfolio.ts';
 import { rowsWith, UNREADABLE } from '../../sandbox-kit/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 
@@ -61,6 +62,11 @@ export const SANDBOX_CREDENTIALS: readonly SandboxCredential<Behaviour>[] = [
   row([11_000_048], 'a page of a firewall at the login, with HTTP 200', 'firewall_page', 'source.blocked'),
   row([11_000_049], 'an unclear login: HTTP 401 with an unknown answer', 'unclear_login', 'source.blocked'),
 ];
+
+/** The portfolio: the login's first company, which is selected at login, is that of the portfolio. */
+export const PORTFOLIO: readonly SandboxCredential<Behaviour>[] = PORTFOLIO_COMPANIES.map(({ number, person }) =>
+  row([person], portfolioLabel(number), 'works'),
+);
 
 /** Returns the company whose money a login reads by default. */
 export const findCompany = ({ credentials }: SandboxCredential): string =>

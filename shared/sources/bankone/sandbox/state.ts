@@ -5,7 +5,7 @@ import { createMemory, type Memory } from '../../sandbox-kit/memory.ts';
 import type { SandboxOptions } from '../../sandbox-kit/server.ts';
 import type { Behaviour } from './behaviour.ts';
 import { type Books, createBooks } from './books.ts';
-import { SANDBOX_CREDENTIALS } from './credentials.ts';
+import { PORTFOLIO, SANDBOX_CREDENTIALS } from './credentials.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
 export interface Knobs {
@@ -51,7 +51,7 @@ export const createState = ({
   knobs = {},
   memory = createMemory(),
 }: SandboxOptions<Knobs>): State => {
-  const accounts = new Map(SANDBOX_CREDENTIALS.map((entry) => [entry.credentials.rut!, entry]));
+  const accounts = new Map([...SANDBOX_CREDENTIALS, ...PORTFOLIO].map((entry) => [entry.credentials.rut!, entry]));
   const behaviours = new Map([...accounts].map(([rut, { behaviour }]) => [rut, behaviour]));
   return {
     seed,

@@ -1,5 +1,6 @@
 /** Credentials of the sandbox and the behaviour of each. `docs/sandbox-credentials.md` is generated from this file. */
 import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
+import { PORTFOLIO_COMPANIES, portfolioLabel } from '../../sandbox-kit/portfolio.ts';
 import { rowsWith, UNREADABLE } from '../../sandbox-kit/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 
@@ -62,6 +63,10 @@ export const SANDBOX_CREDENTIALS: readonly BankthreeCredential[] = [
   row([15_100_048, 77_100_048], 'a page of a firewall at the login, with HTTP 200', 'firewall_page', 'source.blocked'),
   row([15_100_049, 77_100_049], 'an unclear login: HTTP 401 with an unknown answer', 'unclear_login', 'source.blocked'),
 ];
+
+export const PORTFOLIO: readonly BankthreeCredential[] = PORTFOLIO_COMPANIES.map(({ number, person, company }) =>
+  row([person, company], portfolioLabel(number), 'works'),
+);
 
 /** Returns the company whose statements a login reads. */
 export const findCompany = ({ credentials }: BankthreeCredential): string =>

@@ -2,7 +2,7 @@
 import { createMemory } from '../../sandbox-kit/memory.ts';
 import type { SandboxOptions } from '../../sandbox-kit/server.ts';
 import { type BankthreeBook, createBook } from './book.ts';
-import { type BankthreeCredential, SANDBOX_CREDENTIALS } from './credentials.ts';
+import { type BankthreeCredential, PORTFOLIO, SANDBOX_CREDENTIALS } from './credentials.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
 export interface Knobs {
@@ -60,7 +60,7 @@ export const createState = ({
     knobs: settings,
     sessions: createSessions(now, memory),
     book: createBook(seed, now, () => settings.closeDelayMonths),
-    entries: new Map(SANDBOX_CREDENTIALS.map((entry) => [entry.credentials.rut!, entry])),
+    entries: new Map([...SANDBOX_CREDENTIALS, ...PORTFOLIO].map((entry) => [entry.credentials.rut!, entry])),
     logins: memory.map('logins'),
     wrong: memory.map('wrong'),
     calls: memory.map('calls'),

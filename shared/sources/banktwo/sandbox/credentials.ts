@@ -4,6 +4,7 @@
  */
 import type { SandboxCredential } from '../../sandbox-kit/credential.ts';
 import { makeRut } from '../../sandbox-kit/parties.ts';
+import { PORTFOLIO_COMPANIES, portfolioLabel } from '../../sandbox-kit/portfolio.ts';
 import { listOutcomes, type Outcomes, UNREADABLE } from '../../sandbox-kit/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 
@@ -79,3 +80,15 @@ export const SANDBOX_CREDENTIALS: readonly SandboxClient[] = [
   entry('firewall_page', 'a page of a firewall at the login, with HTTP 200', 'source.blocked'),
   entry('unclear_login', 'an unclear login: HTTP 401 with an unknown answer', 'source.blocked'),
 ];
+
+export const PORTFOLIO: readonly SandboxClient[] = PORTFOLIO_COMPANIES.map(({ number, company }) => ({
+  label: portfolioLabel(number),
+  credentials: {
+    client_id: `banktwo-portfolio-${String(number).padStart(2, '0')}`,
+    client_secret: SECRET,
+    company_rut: makeRut(company),
+  },
+  metadata: {},
+  behaviour: 'works',
+  outcomes: {},
+}));

@@ -2,7 +2,7 @@
 import { createMemory } from '../../sandbox-kit/memory.ts';
 import type { SandboxOptions } from '../../sandbox-kit/server.ts';
 import { type BanktwoBook, createBook } from './book.ts';
-import { SANDBOX_CREDENTIALS, type SandboxClient } from './credentials.ts';
+import { PORTFOLIO, SANDBOX_CREDENTIALS, type SandboxClient } from './credentials.ts';
 import { type Cursors, createCursors } from './cursors.ts';
 import { type AccessTokens, createTokens } from './tokens.ts';
 
@@ -43,7 +43,7 @@ export const createState = ({
 }: SandboxOptions<Knobs>): State => ({
   now,
   knobs: { latencyMs: 0, requestsPerMinute: 0, tokensPerMinute: 0, parallelMax: 5, tokenSeconds: 1_800, ...knobs },
-  clients: new Map(SANDBOX_CREDENTIALS.map((client) => [client.credentials.client_id, client])),
+  clients: new Map([...SANDBOX_CREDENTIALS, ...PORTFOLIO].map((client) => [client.credentials.client_id, client])),
   book: createBook(seed, now, memory),
   tokens: createTokens(now, memory),
   cursors: createCursors(now, memory),

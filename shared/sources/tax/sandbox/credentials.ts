@@ -1,6 +1,7 @@
 /** Credentials of the sandbox and the behaviour of each. `docs/sandbox-credentials.md` is generated from this file. */
 import type { SourceErrorCode } from '#shared/values/sync-errors.ts';
 import { makeRut } from '../../sandbox-kit/parties.ts';
+import { PORTFOLIO_COMPANIES, portfolioLabel } from '../../sandbox-kit/portfolio.ts';
 import { type RutCredential, rowsWith, UNREADABLE } from '../../sandbox-kit/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { Volume } from './register.ts';
@@ -173,6 +174,11 @@ export const SANDBOX_CREDENTIALS: readonly TaxCredential[] = [
     differs: { guias: DOCUMENTS },
   }),
 ];
+
+/** The portfolio: each company logs in itself. */
+export const PORTFOLIO: readonly TaxCredential[] = PORTFOLIO_COMPANIES.map(({ number, company }) =>
+  works([company, portfolioLabel(number), 'works']),
+);
 
 /** Returns the company whose data a login reads by default. */
 export const findCompany = ({ credentials }: TaxCredential): string => credentials.company_rut ?? credentials.rut;

@@ -3,7 +3,7 @@ import { santiagoDay } from '#shared/values/dates.ts';
 import { createMemory } from '../../sandbox-kit/memory.ts';
 import type { SandboxOptions } from '../../sandbox-kit/server.ts';
 import { type Boletas, createBoletas } from './boletas.ts';
-import { findCompany, SANDBOX_CREDENTIALS, type TaxCredential } from './credentials.ts';
+import { findCompany, PORTFOLIO, SANDBOX_CREDENTIALS, type TaxCredential } from './credentials.ts';
 import { createGuides, type Guides } from './guias.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createRegister, type SandboxRegister, type Volume } from './register.ts';
@@ -46,8 +46,9 @@ export const createState = ({
   knobs = {},
   memory = createMemory(),
 }: SandboxOptions<Knobs>): State => {
-  const accounts = new Map(SANDBOX_CREDENTIALS.map((entry) => [entry.credentials.rut, entry]));
-  const byCompany = new Map(SANDBOX_CREDENTIALS.map((entry) => [findCompany(entry), entry]));
+  const entries = [...SANDBOX_CREDENTIALS, ...PORTFOLIO];
+  const accounts = new Map(entries.map((entry) => [entry.credentials.rut, entry]));
+  const byCompany = new Map(entries.map((entry) => [findCompany(entry), entry]));
   const volumeOf = (company: string): Volume => byCompany.get(company)?.volume ?? 'none';
   const acceptsLater = (company: string): boolean => byCompany.get(company)?.behaviour === 'accepts_later';
   const register = createRegister(seed, now, { volumeOf, acceptsLater });
