@@ -18,8 +18,8 @@ import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
-import { joinAccount, moveAccount } from './account-member.store.ts';
 import { type Connection, type ConnectionChange, ConnectionSchema, changedParts } from './connection.rules.ts';
+import { moveEntries } from './connection-index.store.ts';
 import { countConnections, whileCounted } from './count-connections.store.ts';
 import { CONNECTION_LIMITS } from './limits.ts';
 import { purgeItem } from './purge-item.ts';
@@ -58,7 +58,7 @@ export const create = async (
           otherwise: () => new ConnectionExists(),
         },
         putCredentials(connection, credentials, 1),
-        ...joinAccount(connection, connection.accountKey),
+        ...moveEntries(undefined, connection),
         counting.one,
         ...also,
       ],
@@ -139,7 +139,7 @@ export const change = async (
       accountKey: credentials?.accountKey,
     }),
   };
-  const { status, credentialsVersion, schedule, accountKey } = connection;
+  const { status, credentialsVersion, schedule } = connection;
   const changing = Object.fromEntries(
     Object.keys(fields).map((field) => [field, connection[field as keyof Connection]]),
   );
@@ -168,12 +168,12 @@ export const change = async (
         },
         ...condition,
       },
-      ...(credentials
-        ? [
-            putCredentials(connection, credentials.ciphertext, credentials.expectedVersion + 1),
-            ...moveAccount(connection, accountKey, credentials.accountKey),
-          ]
-        : []),
+      ...(credentials ? [putCredentials(connection, credentials.ciphertext, credentials.expectedVersion + 1)] : []),
+      ...moveEntries(connection, {
+        ...connection,
+        ...fields,
+        ...(credentials && { accountKey: credentials.accountKey }),
+      }),
       ...items,
     ],
     audit.newEvent({ organizationId, action: 'connection.updated', targetId: id, changed }, cause),
@@ -210,7 +210,7 @@ export const storeAccount = async (connection: Connection, version: number, key:
     otherwise: () => new ConnectionConflict(),
   };
   try {
-    await table.transact([change, ...moveAccount(connection, accountKey, key)]);
+    await table.transact([change, ...moveEntries(connection, { ...connection, accountKey: key })]);
   } catch (error) {
     if (!(error instanceof ConnectionConflict)) throw error;
   }
@@ -237,10 +237,10 @@ export class ConnectionConflict extends VersionConflict {}
 
 /** Deletes the connection as it was read. The purge item has a due entry until all data of the connection is deleted. */
 const removeAsRead = async (connection: Connection, cause: Cause): Promise<void> => {
-  const { organizationId, id, source, accountKey } = connection;
+  const { organizationId, id, source, accountKey, metadata } = connection;
   const purgeKey = keys.purge(organizationId, id);
   const purge = { organizationId, connectionId: id, source, generation: 1, tombstonesAtMs: null, createdAt: nowIso() };
-  const asRead = stillAsRead({ account_key: accountKey });
+  const asRead = stillAsRead({ account_key: accountKey, metadata });
   await whileCounted(organizationId, (counting) =>
     audit.commit(
       [
@@ -251,7 +251,7 @@ const removeAsRead = async (connection: Connection, cause: Cause): Promise<void>
           otherwise: () => new ConnectionConflict(),
         },
         { remove: keys.credentials(organizationId, id) },
-        ...moveAccount(connection, accountKey, undefined),
+        ...moveEntries(connection, undefined),
         counting.lessOne,
         { put: { ...purgeKey, ...dueEntry(purgeKey, nowIso()), ...purgeItem.toItem(purge) } },
       ],

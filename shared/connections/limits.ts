@@ -1,6 +1,8 @@
 /** Limits of connections and their schedules (docs/decisions.md §6). */
 export const CONNECTION_LIMITS = {
   connectionsPerOrganizationMax: 10_000,
+  /** Most connections of one reference or RUT that are read one by one; for more, all connections are read. */
+  foundByIndexMax: 100,
   /** Most attempts to change a connection if other requests change it in the meantime. */
   connectionChangeAttemptsMax: 10,
   /** Most other connections of the same login and company that a warning names. */

@@ -1,6 +1,5 @@
 /** Chooses and orders the connections of a list. Pure. */
 import { foldText, searchText, textMatcher } from '#shared/values/search-text.ts';
-import { findLoginSharers } from './account-key.rules.ts';
 import { listAttention } from './attention.rules.ts';
 import type { Connection, ConnectionStatus } from './connection.rules.ts';
 
@@ -45,13 +44,15 @@ export interface SelectedConnection {
   isLoginShared: boolean;
 }
 
-/** @param connections all of the organization, newest first */
+/**
+ * @param connections newest first
+ * @param sharers ids of connections that share login and company with another one
+ */
 export const selectConnections = (
   connections: readonly Connection[],
   filter: ConnectionFilter,
-  { order, nowMs }: { order: ConnectionOrder; nowMs: number },
+  { order, nowMs, sharers }: { order: ConnectionOrder; nowMs: number; sharers: ReadonlySet<string> },
 ): SelectedConnection[] => {
-  const sharers = findLoginSharers(connections);
   const wanted = connections.filter(isWanted(filter, sharers, nowMs));
   const selected = wanted.map((connection) => ({ connection, isLoginShared: sharers.has(connection.id) }));
   if (order === 'created') return selected;

@@ -3,7 +3,6 @@
  * except those of items found by the hash of a secret that a stranger sends, which then give the organization (`TOKEN#`,
  * `CODE#`, `REFRESH#`), and of documents that clients publish (`CLIENT#`). Access patterns: docs/data-model.md.
  */
-
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { type NumberedList, numberedList, sequenceKey } from './numbered-list.ts';
 
@@ -34,8 +33,9 @@ const org = (organizationId: OrganizationId, rest: string): string => `ORG#${org
 const config = (organizationId: OrganizationId): string => org(organizationId, 'CONFIG');
 const ofConnection = (o: OrganizationId, connectionId: ConnectionId): string => org(o, `CONN#${connectionId}`);
 const ofTenders = (o: OrganizationId, connectionId: ConnectionId): string => org(o, `TENDERS#${connectionId}`);
-type Account = Record<'source' | 'key', string>;
-const ofAccount = (o: OrganizationId, { source, key }: Account): string => org(o, `ACCOUNT#${source}#${key}`);
+/** What connections have in common: login and company at a source, reference, or RUT of the company. */
+export type SharedTrait = readonly [kind: 'ACCOUNT' | 'REFERENCE' | 'COMPANY', value: string, account?: string];
+const ofTrait = (o: OrganizationId, trait: SharedTrait): string => org(o, [...trait].join('#'));
 const ofHook = (o: OrganizationId, endpointId: string): string => org(o, `HOOK#${endpointId}`);
 
 const ofScope = (area: string, { organizationId, connectionId, scope }: ScopeAddress, rest = ''): string =>
@@ -56,8 +56,8 @@ export const keys = {
   connection: (o: OrganizationId, id: ConnectionId): Key => ({ pk: config(o), sk: `CONN#${id}` }),
   connectionCount: (o: OrganizationId): Key => ({ pk: config(o), sk: 'CONNECTIONS' }),
   connections: (o: OrganizationId) => ({ pk: config(o), prefix: 'CONN#' }),
-  accountMember: (o: OrganizationId, of: Account, id: string): Key => ({ pk: ofAccount(o, of), sk: `CONN#${id}` }),
-  accountMembers: (o: OrganizationId, of: Account) => ({ pk: ofAccount(o, of), prefix: 'CONN#' }),
+  connectionEntry: (o: OrganizationId, of: SharedTrait, id: string): Key => ({ pk: ofTrait(o, of), sk: `CONN#${id}` }),
+  connectionEntries: (o: OrganizationId, of: SharedTrait) => ({ pk: ofTrait(o, of), prefix: 'CONN#' }),
   apiKey: (o: OrganizationId, id: string): Key => ({ pk: config(o), sk: `KEY#${id}` }),
   apiKeys: (o: OrganizationId) => ({ pk: config(o), prefix: 'KEY#' }),
   webhookEndpoint: (o: OrganizationId, id: string): Key => ({ pk: config(o), sk: `HOOK#${id}` }),

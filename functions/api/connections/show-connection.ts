@@ -1,6 +1,7 @@
 /** Shows one connection, with what other connections mean for it. */
-import { listLoginSharers } from '#shared/connections/account-member.store.ts';
+
 import type { Connection } from '#shared/connections/connection.rules.ts';
+import { listLoginSharers } from '#shared/connections/connection-index.store.ts';
 import { toConnection } from '#shared/http/views/connection.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { requireManifest } from '#shared/sources/find-manifest.ts';

@@ -1,8 +1,9 @@
 /** The first scope of a run reports other connections that read the same company with the same login. */
-import { listLoginSharers } from '#shared/connections/account-member.store.ts';
+
 import { loginSharedCode } from '#shared/connections/attention.rules.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
+import { listLoginSharers } from '#shared/connections/connection-index.store.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { addNotices, type SyncTask } from '#shared/sync/task/task.rules.ts';

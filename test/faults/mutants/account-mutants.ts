@@ -1,34 +1,41 @@
-/** Rules of connections with one login and company, each broken once. */
+/** Rules of connections with one login and company, and of their index, each broken once. */
 import { type Mutant, one } from './mutant.ts';
 
 const STORE = 'shared/connections/connection.store.ts';
 const COMPANIES = 'shared/sync/login/mixes-companies.ts';
-const MEMBERS = 'shared/connections/account-member.store.ts';
+const INDEX = 'shared/connections/connection-index.store.ts';
 
 export const ACCOUNT_MUTANTS: readonly Mutant[] = [
-  one(
-    'account: a created connection that is no member',
-    STORE,
-    '        ...joinAccount(connection, connection.accountKey),\n',
-    '',
-  ),
+  one('account: a created connection that is no member', STORE, '        ...moveEntries(undefined, connection),\n', ''),
   one(
     'account: a deleted connection that stays a member',
     STORE,
-    '        ...moveAccount(connection, accountKey, undefined),\n',
+    '        ...moveEntries(connection, undefined),\n',
     '',
   ),
   one(
     'account: new credentials that leave the connection in its former account',
-    MEMBERS,
-    'return [...left, ...joinAccount(member, after)];',
-    'return after === undefined ? left : joinAccount(member, after);',
+    INDEX,
+    '    ...[...old!.values()].filter(',
+    '    ...(after === undefined ? [...old!.values()] : []).filter(',
   ),
   one(
     'account: an older connection that is stored as no member',
     STORE,
-    'await table.transact([change, ...moveAccount(connection, accountKey, key)]);',
+    'await table.transact([change, ...moveEntries(connection, { ...connection, accountKey: key })]);',
     'await table.transact([change]);',
+  ),
+  one(
+    'index: a deletion that does not notice a new reference',
+    STORE,
+    'stillAsRead({ account_key: accountKey, metadata });',
+    'stillAsRead({ account_key: accountKey });',
+  ),
+  one(
+    'index: older connections that are counted without their entries',
+    INDEX,
+    '      await table.transact([asRead, ...puts]);\n',
+    '',
   ),
   one(
     'account: credentials of another company while rows are stored',

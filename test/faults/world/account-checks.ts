@@ -1,22 +1,40 @@
-/** Connections with one login and company know of each other, and of no other. */
+/** Connections are found by login and company, reference and RUT, and each by its own only. */
 import type { Check, Violation, World } from './world.ts';
 
-const ACCOUNT = /^ORG#([^#]+)#ACCOUNT#([^#]+)#(.+)$/;
+const ENTRY = /^ORG#[^#]+#((?:ACCOUNT|REFERENCE|COMPANY)#.+)$/;
 
-/** Every connection is a member of its account, and nothing else is a member of any. */
-export const membersEqualConnections: Check = async ({ table }) => {
-  const named: string[] = [];
-  const members: string[] = [];
-  for (const { pk, sk, source, account_key: key } of table.items()) {
-    const of = ACCOUNT.exec(pk);
-    if (of) members.push(`${of[2]} ${of[3]} ${sk}`);
-    if (pk.endsWith('#CONFIG') && sk.startsWith('CONN#') && key !== undefined)
-      named.push(`${source} ${String(key).split('.')[0]} ${sk}`);
-  }
-  const [here, there] = [new Set(members), new Set(named)];
+/** The entries that a stored connection must have. */
+const entriesOf = ({ source, account_key: key, metadata }: Record<string, unknown>): string[] => {
+  const { reference, company_rut: rut } = metadata as Record<string, unknown>;
   return [
-    ...named.filter((each) => !here.has(each)).map((each) => `not a member of its account: ${each}`),
-    ...members.filter((each) => !there.has(each)).map((each) => `a member that no connection names: ${each}`),
+    ...(key === undefined ? [] : [`ACCOUNT#${source}#${String(key).split('.')[0]}`]),
+    ...(reference === undefined ? [] : [`REFERENCE#${reference}`]),
+    ...(rut === undefined ? [] : [`COMPANY#${rut}`]),
+  ];
+};
+
+/**
+ * Every connection has its entries, and there is no other entry. Connections of an older version lack those by reference
+ * and RUT until the number of connections says that all have them.
+ */
+export const entriesEqualConnections: Check = async ({ table }) => {
+  const wanted: string[] = [];
+  const entries: string[] = [];
+  let isComplete = false;
+  for (const item of table.items()) {
+    const { pk, sk } = item;
+    const of = ENTRY.exec(pk);
+    if (of) entries.push(`${of[1]} ${sk}`);
+    if (sk === 'CONNECTIONS') isComplete = item.indexed === item.count;
+    if (pk.endsWith('#CONFIG') && sk.startsWith('CONN#'))
+      wanted.push(...entriesOf(item).map((each) => `${each} ${sk}`));
+  }
+  const [here, there] = [new Set(entries), new Set(wanted)];
+  return [
+    ...wanted
+      .filter((each) => !here.has(each) && (isComplete || each.startsWith('ACCOUNT#')))
+      .map((each) => `a connection without its entry: ${each}`),
+    ...entries.filter((each) => !there.has(each)).map((each) => `an entry that no connection has: ${each}`),
   ];
 };
 

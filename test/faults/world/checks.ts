@@ -14,7 +14,7 @@ import * as runs from '#shared/sync/run/run.store.ts';
 import { isTerminal, type SyncRun, terminalStatus } from '#shared/sync/run.rules.ts';
 import { keys } from '#shared/table/keys.ts';
 import type { Item } from '../table/values.ts';
-import { membersEqualConnections, runsReportSharedLogins } from './account-checks.ts';
+import { entriesEqualConnections, runsReportSharedLogins } from './account-checks.ts';
 import { busyCostsNothing } from './busy-checks.ts';
 import {
   calmMonthsTieOut,
@@ -242,7 +242,7 @@ const CHECKS: readonly Check[] = [
   slowQueuesGetNoReminders,
   secretsAreKept,
   trailShowsEveryChange,
-  membersEqualConnections,
+  entriesEqualConnections,
   linksMakeOneConnection,
   repairsKeepTheAccount,
   openLinksAreCounted,

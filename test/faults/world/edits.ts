@@ -53,6 +53,7 @@ const connect: Edit = async ({ organizationId, connection, made, random }) => {
     schedule,
     status: 'pending',
     accountKey,
+    metadata: accountKey === undefined ? {} : { reference: accountKey, company_rut: '76192083-9' },
     createdAt: nowIso(),
   } as const;
   await connections.create(fresh, secret, PERSON);
@@ -66,8 +67,11 @@ const change = (decide: (found: Connection, world: World) => Promise<ConnectionC
   };
 };
 
-/** One of two names, so that some requests repeat what is already so. */
-const rename = change(async (_, { random }) => ({ name: random.pick(['one', 'two']) }));
+/** One of two names, so that some requests repeat what is already so. The reference follows the name. */
+const rename = change(async ({ metadata }, { random }) => {
+  const name = random.pick(['one', 'two']);
+  return { name, metadata: { ...metadata, reference: name } };
+});
 
 const replaceCredentials = change(async (found, { organizationId, random }) => {
   const ciphertext = await encryptSecret(organizationId, secretResource.credentials(found), '{"login":"other"}');

@@ -2,7 +2,6 @@
  * One history: a company, its ledger, the acts of its people, and everything that goes wrong; then a calm phase, and
  * the checks.
  */
-
 import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import { identifyAccount } from '#shared/connections/account-key.rules.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
@@ -34,6 +33,7 @@ import { perform, remove, script, startSync } from './acts.ts';
 import { watchAsked } from './asked.ts';
 import { drawCast } from './casts.ts';
 import { mirrorFeed } from './feed.ts';
+import { ageIndex } from './index-age.ts';
 import { CANARIES, createInstitution } from './institution.ts';
 import { Ledger, PERIODS } from './ledger.ts';
 import { nothingMade } from './made.ts';
@@ -122,6 +122,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   if (theme?.hasTwoLogins) institution.hostility = 0;
   if (random.chance(0.4) || theme?.hasTwoLogins)
     world.second = await connect(world, password, { login, knownAt: institution.adapter.manifest });
+  ageIndex(table, seed);
   const walks = watchWalks(world);
   watchShared(world, walks);
   world.walks = walks;
@@ -153,7 +154,7 @@ export const connect = async (
     source: scopes[0]!.source,
     name: 'history',
     enabledScopes: scopes.map(({ name }) => name),
-    metadata: {},
+    metadata: { reference: 'history', company_rut: '76192083-9' },
     status: 'pending',
     schedule: { enabled: true, frequencyMinutes: 60, startsAt: nowIso(), revision: 1 },
     credentialsVersion: 1,
@@ -204,7 +205,6 @@ const isDailyCheck = ({ pk, due_sk }: Item): boolean =>
   (pk.endsWith('#CONFIG') && String(due_sk) > new Date(virtual.nowMs + 60 * MINUTE_MS).toISOString());
 
 const isForever = (item: Item): boolean => isDailyCheck(item) || isOfNewerVersion(item);
-
 const isQuiet = ({ machine, table }: World): boolean =>
   machine.isIdle &&
   // The sweeper's next minute is always an appointment.

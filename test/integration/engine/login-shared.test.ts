@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import { identifyAccount } from '#shared/connections/account-key.rules.ts';
-import { listLoginSharers } from '#shared/connections/account-member.store.ts';
+import { listLoginSharers } from '#shared/connections/connection-index.store.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import * as runs from '#shared/sync/run/run.store.ts';

@@ -85,10 +85,16 @@ const copy = async (of: string, id: string, numbers: readonly number[]): Promise
   const item = await table.get(keys.connection(of, id));
   const puts = numbers.map((n) => {
     const newId = `0199a7c4-0000-7000-8000-${String(n).padStart(12, '0')}`;
-    return { ...item, ...keys.connection(of, newId), id: newId, name: `Empresa ${n}`, metadata: metadataOf(n) };
+    const metadata = metadataOf(n);
+    const { reference, company_rut: companyRut } = metadata;
+    return [
+      { ...item, ...keys.connection(of, newId), id: newId, name: `Empresa ${n}`, metadata },
+      { ...keys.connectionEntry(of, ['REFERENCE', reference], newId) },
+      { ...keys.connectionEntry(of, ['COMPANY', companyRut], newId) },
+    ];
   });
-  await table.batchWrite({ puts });
-  await table.update(keys.connectionCount(of), { add: { count: puts.length } });
+  await table.batchWrite({ puts: puts.flat() });
+  await table.update(keys.connectionCount(of), { add: { count: puts.length, indexed: puts.length } });
 };
 
 // Pages of 10,000 connections take their time where browser tests run as well.
@@ -143,14 +149,15 @@ describe.runIf(IS_WHOLE)('an organization with 10,000 connections', { timeout: 6
     expect(ids.size).toBe(MAX);
   });
 
-  // A page without filter reads up to its end; the others read all connections.
+  // A page without filter reads up to its end; reference and RUT are found in the index; the others read all connections.
   test.each([
     ['the first page', '', MAX, 60],
     ['the 100th page', '&offset=4950', MAX, 760],
     ['the last page', '&offset=9950', MAX, ALL_UNITS + 60],
     ['by company', '&sort=company', MAX, ALL_UNITS],
-    ['by reference', '&reference=cliente-7777', 1, ALL_UNITS],
-    ['by RUT', `&company_rut=${rutOf(4321)}`, 1, ALL_UNITS],
+    ['by reference', '&reference=cliente-7777', 1, 5],
+    ['by RUT', `&company_rut=${rutOf(4321)}`, 1, 5],
+    ['by RUT and name', `&company_rut=${rutOf(4321)}&q=numero`, 1, 5],
     ['by name', '&q=numero%209876', 1, ALL_UNITS],
     ['by part of the name', '&q=numero%2099', 111, ALL_UNITS],
   ])('%s', async (_, query, total, unitsMax) => {

@@ -69,7 +69,7 @@ const hashOf = ({ form: { schema, options } }: ItemCodec<unknown>): string =>
     .slice(0, 12);
 
 /** Counters and times to live, which are no fields of an entity; `n` is also the sequence of a list row's write. */
-const OTHER_ATTRIBUTES = ['count', 'starts', 'tests', 'calls', 'expires_at_epoch'];
+const OTHER_ATTRIBUTES = ['count', 'indexed', 'starts', 'tests', 'calls', 'expires_at_epoch'];
 const NAMED = /#([a-z_]+)\b(?![/.])|\b(?:set|add|take): \{ (?:\.\.\.\()?([a-z_]+)[:,]/g;
 
 test('each stored schema is the one that was looked at', async () => {

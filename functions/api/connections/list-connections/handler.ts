@@ -1,4 +1,5 @@
 import * as connections from '#shared/connections/connection.store.ts';
+import { findConnections } from '#shared/connections/find-connections.store.ts';
 import { type SelectedConnection, selectConnections } from '#shared/connections/select-connections.rules.ts';
 import { endpoint, type Logic } from '#shared/http/endpoint.ts';
 import { HTTP_LIMITS } from '#shared/http/limits.ts';
@@ -48,7 +49,8 @@ export const listConnections: Logic<typeof contract> = async ({ caller, query })
   }
   const view = ({ connection, isLoginShared }: SelectedConnection) =>
     toConnection(connection, requireManifest(connection.source), { nowMs: atMs, isLoginShared });
-  const found = selectConnections(await connections.list(caller.organizationId), filter, { order: sort, nowMs: atMs });
+  const { connections: read, sharers } = await findConnections(caller.organizationId, filter);
+  const found = selectConnections(read, filter, { order: sort, nowMs: atMs, sharers });
   if (limit === undefined) return { status: 200, body: allWithin(found, view) };
   const shown = found.slice(offset, offset + limit).map(view);
   return { status: 200, body: toPage(shown, found.length, limit, offset) };

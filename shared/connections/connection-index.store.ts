@@ -1,0 +1,92 @@
+/**
+ * The index of connections by what several may have in common: login and company, the integrator's reference, and the
+ * RUT of the company. A connection has an entry for each of them, which is written and deleted in the transaction that
+ * changes the connection. So concurrent requests never conflict, and no number of them is too large.
+ */
+import { forEachConcurrent } from '#shared/platform/concurrency.ts';
+import { stillAsRead } from '#shared/table/expressions.ts';
+import { type Key, keys, type SharedTrait } from '#shared/table/keys.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
+import * as table from '#shared/table/table.ts';
+import { AppError } from '#shared/values/app-error.ts';
+import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
+import { readAccountHash } from './account-key.rules.ts';
+import type { Connection } from './connection.rules.ts';
+import { CONNECTION_LIMITS } from './limits.ts';
+
+type Indexed = Pick<Connection, 'organizationId' | 'id' | 'source' | 'accountKey' | 'metadata'>;
+
+const listOwnTraits = ({ reference, company_rut: companyRut }: Connection['metadata']): SharedTrait[] => [
+  ...(typeof reference === 'string' ? [['REFERENCE', reference] as const] : []),
+  ...(typeof companyRut === 'string' ? [['COMPANY', companyRut] as const] : []),
+];
+
+const listKeys = ({ organizationId, id, source, accountKey, metadata }: Indexed): Key[] => {
+  const account = readAccountHash(accountKey);
+  const traits = [
+    ...(account === undefined ? [] : [['ACCOUNT', source, account] as const]),
+    ...listOwnTraits(metadata),
+  ];
+  return traits.map((trait) => keys.connectionEntry(organizationId, trait, id));
+};
+
+/** Returns the items that turn the entries of a connection into those of its changed form; undefined: not there. */
+export const moveEntries = (before: Indexed | undefined, after: Indexed | undefined): table.TransactItem[] => {
+  const [old, fresh] = [before, after].map((each) => new Map(each && listKeys(each).map((key) => [key.pk, key])));
+  return [
+    ...[...old!.values()].filter(({ pk }) => !fresh!.has(pk)).map((remove) => ({ remove })),
+    ...[...fresh!.values()].filter(({ pk }) => !old!.has(pk)).map((put) => ({ put: { ...put } })),
+  ];
+};
+
+/** Returns ids of connections with the trait, ascending. */
+export const listIdsWith = async (
+  organizationId: OrganizationId,
+  trait: SharedTrait,
+  limit: number,
+): Promise<ConnectionId[]> => {
+  const { pk, prefix } = keys.connectionEntries(organizationId, trait);
+  const entries = await table.query(pk, { prefix, attributes: ['pk', 'sk'], limit });
+  return entries.map(({ sk }) => sk.slice(prefix.length) as ConnectionId);
+};
+
+/** Returns the other connections of the same login and company, at most `loginSharersMax`. */
+export const listLoginSharers = async ({
+  organizationId,
+  source,
+  id,
+  accountKey,
+}: Omit<Indexed, 'metadata'>): Promise<ConnectionId[]> => {
+  const account = readAccountHash(accountKey);
+  if (account === undefined) return [];
+  const most = CONNECTION_LIMITS.loginSharersMax;
+  const ids = await listIdsWith(organizationId, ['ACCOUNT', source, account], most + 1);
+  return ids.filter((other) => other !== id).slice(0, most);
+};
+
+/** The connection was changed or deleted, which also changed its entries. */
+class EntryOutdated extends AppError {}
+
+/**
+ * Writes the entries by reference and RUT of connections that are older than these entries, and returns the number of all
+ * connections. The entry by login and company comes with the connection's next run.
+ */
+export const indexOlderConnections = async (organizationId: OrganizationId): Promise<number> => {
+  const { pk, prefix } = keys.connections(organizationId);
+  const found = await table.query(pk, { prefix, attributes: ['pk', 'sk', 'metadata'] });
+  await forEachConcurrent(found, TABLE_LIMITS.tableParallelMax, async ({ pk, sk, ...stored }) => {
+    const metadata = stored.metadata as Connection['metadata'];
+    const id = sk.slice(prefix.length) as ConnectionId;
+    const puts = listOwnTraits(metadata).map((trait) => ({
+      put: { ...keys.connectionEntry(organizationId, trait, id) },
+    }));
+    if (puts.length === 0) return;
+    const asRead = { check: { pk, sk }, ...stillAsRead({ metadata }), otherwise: () => new EntryOutdated() };
+    try {
+      await table.transact([asRead, ...puts]);
+    } catch (error) {
+      if (!(error instanceof EntryOutdated)) throw error;
+    }
+  });
+  return found.length;
+};

@@ -1,0 +1,52 @@
+/** Finds connections by the integrator's reference or the RUT of the company, without reading all of them. */
+import { mapConcurrent } from '#shared/platform/concurrency.ts';
+import { keys, type SharedTrait } from '#shared/table/keys.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
+import * as table from '#shared/table/table.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
+import { findLoginSharers } from './account-key.rules.ts';
+import type { Connection } from './connection.rules.ts';
+import { connectionItem, list } from './connection.store.ts';
+import { listIdsWith, listLoginSharers } from './connection-index.store.ts';
+import { isIndexed } from './count-connections.store.ts';
+import { CONNECTION_LIMITS } from './limits.ts';
+
+/** Connections, newest creation first, and the ids of those that share login and company with another one. */
+export interface FoundConnections {
+  connections: Connection[];
+  sharers: ReadonlySet<string>;
+}
+
+const findByIndex = async (organizationId: OrganizationId, wanted: SharedTrait): Promise<Connection[] | undefined> => {
+  const most = CONNECTION_LIMITS.foundByIndexMax;
+  const [isWhole, ids] = await Promise.all([isIndexed(organizationId), listIdsWith(organizationId, wanted, most + 1)]);
+  if (!isWhole || ids.length > most) return undefined;
+  const items = await table.batchGet(ids.map((id) => keys.connection(organizationId, id)));
+  return items.map(connectionItem.fromItem).sort((a, b) => (a.id < b.id ? 1 : -1));
+};
+
+/** Returns the connections whose login and company another connection of the organization has. */
+const listSharers = async (connections: readonly Connection[]): Promise<ReadonlySet<string>> => {
+  const others = await mapConcurrent(connections, TABLE_LIMITS.tableParallelMax, listLoginSharers);
+  return new Set(connections.filter((_, at) => others[at]!.length > 0).map(({ id }) => id));
+};
+
+const wantedTrait = (reference: string | undefined, companyRut: string | undefined): SharedTrait | undefined => {
+  if (reference !== undefined) return ['REFERENCE', reference];
+  return companyRut === undefined ? undefined : ['COMPANY', companyRut];
+};
+
+/**
+ * Returns at least the connections with this reference or RUT. Reads all connections of the organization if neither is
+ * wanted, if more than `foundByIndexMax` have it, or while the index is not complete.
+ */
+export const findConnections = async (
+  organizationId: OrganizationId,
+  { reference, companyRut }: { reference?: string | undefined; companyRut?: string | undefined },
+): Promise<FoundConnections> => {
+  const wanted = wantedTrait(reference, companyRut);
+  const few = wanted && (await findByIndex(organizationId, wanted));
+  if (few !== undefined) return { connections: few, sharers: await listSharers(few) };
+  const connections = await list(organizationId);
+  return { connections, sharers: findLoginSharers(connections) };
+};
