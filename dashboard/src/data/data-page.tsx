@@ -5,6 +5,8 @@ import type { Connection } from '../api/client.ts';
 import { AwayNotice } from '../companies/away-notice.tsx';
 import { ListFilters } from '../companies/list-filters.tsx';
 import { type ConnectionPage, type StayingList, useStayingList } from '../companies/list-queries.ts';
+import { findState } from '../companies/next-step.ts';
+import { StateBadge } from '../companies/step-link.tsx';
 import { companyTexts } from '../companies/texts.ts';
 import { readView, withChoice, withOffset, withoutChoices } from '../companies/view.ts';
 import { Loading } from '../problem/read.tsx';
@@ -22,9 +24,12 @@ const ConnectionCard = ({ connection }: { connection: Connection }) => {
   const { id, name, external_source_code, external_source_name, scopes } = connection;
   return (
     <Card withBorder component="article" aria-label={say('choose.scopes', { name })}>
-      <Title order={2} size="h4">
-        {name}
-      </Title>
+      <Group justify="space-between" gap="xs">
+        <Title order={2} size="h4">
+          {name}
+        </Title>
+        <StateBadge state={findState(connection)} />
+      </Group>
       <Text size="sm" c="dimmed" mb="xs">
         {external_source_name}
       </Text>

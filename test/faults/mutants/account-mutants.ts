@@ -59,7 +59,7 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     'account: a run that begins after the credentials were judged',
     STORE,
     '...(credentials ? readSyncState(connection) : {}),',
-    '...(credentials ? { account_key: accountKey } : {}),',
+    '...(credentials ? { account_key: connection.accountKey } : {}),',
   ),
   one(
     'account: a shared login that no run reports',
