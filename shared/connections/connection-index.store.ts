@@ -30,12 +30,20 @@ const listKeys = ({ organizationId, id, source, accountKey, metadata }: Indexed)
   return traits.map((trait) => keys.connectionEntry(organizationId, trait, id));
 };
 
-/** Returns the items that turn the entries of a connection into those of its changed form; undefined: not there. */
-export const moveEntries = (before: Indexed | undefined, after: Indexed | undefined): table.TransactItem[] => {
-  const [old, fresh] = [before, after].map((each) => new Map(each && listKeys(each).map((key) => [key.pk, key])));
+const putEntries = (entries: readonly Key[]): table.TransactItem[] => entries.map((key) => ({ put: { ...key } }));
+
+/** Returns the items that write the entries of a new connection. */
+export const createEntries = (connection: Indexed): table.TransactItem[] => putEntries(listKeys(connection));
+
+/** Returns the items that turn the entries of a connection into those of its changed form; undefined: deleted. */
+export const moveEntries = (before: Indexed, after: Indexed | undefined): table.TransactItem[] => {
+  const [old, fresh] = [listKeys(before), after === undefined ? [] : listKeys(after)];
+  const isOf = (list: readonly Key[]) => (key: Key) => list.some(({ pk }) => pk === key.pk);
+  const isOld = isOf(old);
+  const isFresh = isOf(fresh);
   return [
-    ...[...old!.values()].filter(({ pk }) => !fresh!.has(pk)).map((remove) => ({ remove })),
-    ...[...fresh!.values()].filter(({ pk }) => !old!.has(pk)).map((put) => ({ put: { ...put } })),
+    ...old.filter((key) => !isFresh(key)).map((remove) => ({ remove })),
+    ...putEntries(fresh.filter((key) => !isOld(key))),
   ];
 };
 
@@ -77,9 +85,7 @@ export const indexOlderConnections = async (organizationId: OrganizationId): Pro
   await forEachConcurrent(found, TABLE_LIMITS.tableParallelMax, async ({ pk, sk, ...stored }) => {
     const metadata = stored.metadata as Connection['metadata'];
     const id = sk.slice(prefix.length) as ConnectionId;
-    const puts = listOwnTraits(metadata).map((trait) => ({
-      put: { ...keys.connectionEntry(organizationId, trait, id) },
-    }));
+    const puts = putEntries(listOwnTraits(metadata).map((trait) => keys.connectionEntry(organizationId, trait, id)));
     if (puts.length === 0) return;
     const asRead = { check: { pk, sk }, ...stillAsRead({ metadata }), otherwise: () => new EntryOutdated() };
     try {

@@ -19,7 +19,7 @@ import { ConflictError } from '#shared/values/conflicts.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
 import { type Connection, type ConnectionChange, ConnectionSchema, changedParts } from './connection.rules.ts';
-import { moveEntries } from './connection-index.store.ts';
+import { createEntries, moveEntries } from './connection-index.store.ts';
 import { countConnections, whileCounted } from './count-connections.store.ts';
 import { CONNECTION_LIMITS } from './limits.ts';
 import { purgeItem } from './purge-item.ts';
@@ -58,7 +58,7 @@ export const create = async (
           otherwise: () => new ConnectionExists(),
         },
         putCredentials(connection, credentials, 1),
-        ...moveEntries(undefined, connection),
+        ...createEntries(connection),
         counting.one,
         ...also,
       ],

@@ -6,7 +6,7 @@ const COMPANIES = 'shared/sync/login/mixes-companies.ts';
 const INDEX = 'shared/connections/connection-index.store.ts';
 
 export const ACCOUNT_MUTANTS: readonly Mutant[] = [
-  one('account: a created connection that is no member', STORE, '        ...moveEntries(undefined, connection),\n', ''),
+  one('account: a created connection that is no member', STORE, '        ...createEntries(connection),\n', ''),
   one(
     'account: a deleted connection that stays a member',
     STORE,
@@ -16,8 +16,8 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
   one(
     'account: new credentials that leave the connection in its former account',
     INDEX,
-    '    ...[...old!.values()].filter(',
-    '    ...(after === undefined ? [...old!.values()] : []).filter(',
+    '    ...old.filter(',
+    '    ...(after === undefined ? old : []).filter(',
   ),
   one(
     'account: an older connection that is stored as no member',
