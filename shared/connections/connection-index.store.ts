@@ -3,12 +3,8 @@
  * RUT of the company. A connection has an entry for each of them, which is written and deleted in the transaction that
  * changes the connection. So concurrent requests never conflict, and no number of them is too large.
  */
-import { forEachConcurrent } from '#shared/platform/concurrency.ts';
-import { stillAsRead } from '#shared/table/expressions.ts';
 import { type Key, keys, type SharedTrait } from '#shared/table/keys.ts';
-import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
-import { AppError } from '#shared/values/app-error.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { readAccountHash } from './account-key.rules.ts';
 import type { Connection } from './connection.rules.ts';
@@ -70,29 +66,4 @@ export const listLoginSharers = async ({
   const most = CONNECTION_LIMITS.loginSharersMax;
   const ids = await listIdsWith(organizationId, ['ACCOUNT', source, account], most + 1);
   return ids.filter((other) => other !== id).slice(0, most);
-};
-
-/** The connection was changed or deleted, which also changed its entries. */
-class EntryOutdated extends AppError {}
-
-/**
- * Writes the entries by reference and RUT of connections that are older than these entries, and returns the number of all
- * connections. The entry by login and company comes with the connection's next run.
- */
-export const indexOlderConnections = async (organizationId: OrganizationId): Promise<number> => {
-  const { pk, prefix } = keys.connections(organizationId);
-  const found = await table.query(pk, { prefix, attributes: ['pk', 'sk', 'metadata'] });
-  await forEachConcurrent(found, TABLE_LIMITS.tableParallelMax, async ({ pk, sk, ...stored }) => {
-    const metadata = stored.metadata as Connection['metadata'];
-    const id = sk.slice(prefix.length) as ConnectionId;
-    const puts = putEntries(listOwnTraits(metadata).map((trait) => keys.connectionEntry(organizationId, trait, id)));
-    if (puts.length === 0) return;
-    const asRead = { check: { pk, sk }, ...stillAsRead({ metadata }), otherwise: () => new EntryOutdated() };
-    try {
-      await table.transact([asRead, ...puts]);
-    } catch (error) {
-      if (!(error instanceof EntryOutdated)) throw error;
-    }
-  });
-  return found.length;
 };

@@ -1,23 +1,20 @@
 /**
  * The number of an organization's connections, which limits them. It changes in the transaction that creates or deletes
- * a connection, and so does the number of those in the index by reference and RUT. The two differ after an older version of
- * this code created or deleted one; the next creation or deletion completes the index. If an organization has no number
- * yet, its next creation or deletion stores it.
+ * a connection, and so does the number of those in the index by reference and RUT. The two differ for good in an
+ * organization that had connections before there was an index. If an organization has no number yet, its next creation or
+ * deletion stores it.
  */
-import { ServiceBusy } from '#shared/platform/patience.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
-import { stillAsRead } from '#shared/table/expressions.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
-import { indexOlderConnections } from './connection-index.store.ts';
 import { CONNECTION_LIMITS } from './limits.ts';
 
 /** The organization has as many connections as it may have. */
 export class TooManyConnections extends AppError {}
 
-/** The number is not stored yet, the index is not complete, or there are too many connections. */
+/** The number is not stored yet, or does not allow another connection. */
 class CountRefused extends AppError {}
 
 export interface Counting {
@@ -32,11 +29,11 @@ const countingFor = (organizationId: OrganizationId): Counting => {
     one: {
       update,
       add: { count: 1, indexed: 1 },
-      if: '#indexed = #count AND #count < :max',
+      if: 'attribute_exists(#count) AND #count < :max',
       values: { max: CONNECTION_LIMITS.connectionsPerOrganizationMax },
       otherwise,
     },
-    lessOne: { update, add: { count: -1, indexed: -1 }, if: '#indexed = #count', otherwise },
+    lessOne: { update, add: { count: -1, indexed: -1 }, if: 'attribute_exists(#count)', otherwise },
   };
 };
 
@@ -57,24 +54,12 @@ const isComplete = (stored: table.Item | undefined): boolean => stored !== undef
 export const isIndexed = async (organizationId: OrganizationId): Promise<boolean> =>
   isComplete(await table.get(keys.connectionCount(organizationId)));
 
-/**
- * Completes index and number. Does nothing if another request does at the same time.
- *
- * @throws TooManyConnections
- */
-const prepareCount = async (organizationId: OrganizationId): Promise<void> => {
-  const key = keys.connectionCount(organizationId);
-  const stored = await table.get(key);
-  if (isComplete(stored)) {
-    if (Number(stored?.count) >= CONNECTION_LIMITS.connectionsPerOrganizationMax) throw new TooManyConnections();
-    return;
-  }
-  const found = await indexOlderConnections(organizationId);
-  const count = stored?.count ?? found;
+const storeCount = async (organizationId: OrganizationId): Promise<void> => {
+  const count = await countStored(organizationId);
   try {
-    if (stored === undefined) await table.put({ ...key, count, indexed: count }, { if: 'attribute_not_exists(pk)' });
-    else await table.update(key, { set: { indexed: count }, ...stillAsRead({ count }) });
+    await table.put({ ...keys.connectionCount(organizationId), count, indexed: 0 }, { if: 'attribute_not_exists(pk)' });
   } catch (error) {
+    // Another request stored the number first.
     if (!(error instanceof ConditionRefused)) throw error;
   }
 };
@@ -83,20 +68,22 @@ const prepareCount = async (organizationId: OrganizationId): Promise<void> => {
  * Commits a transaction with one of the items of `counting`.
  *
  * @throws TooManyConnections
- * @throws ServiceBusy if requests of an older version were faster in every attempt
  */
 export const whileCounted = async (
   organizationId: OrganizationId,
   commit: (counting: Counting) => Promise<void>,
 ): Promise<void> => {
   const counting = countingFor(organizationId);
-  for (let attempt = 0; attempt < CONNECTION_LIMITS.connectionChangeAttemptsMax; attempt++) {
-    try {
-      return await commit(counting);
-    } catch (error) {
-      if (!(error instanceof CountRefused)) throw error;
-    }
-    await prepareCount(organizationId);
+  try {
+    return await commit(counting);
+  } catch (error) {
+    if (!(error instanceof CountRefused)) throw error;
   }
-  throw new ServiceBusy('the number of connections changes too often');
+  // If another request has stored the number since the refusal, the second attempt decides.
+  if ((await table.get(keys.connectionCount(organizationId))) === undefined) await storeCount(organizationId);
+  try {
+    await commit(counting);
+  } catch (error) {
+    throw error instanceof CountRefused ? new TooManyConnections() : error;
+  }
 };

@@ -19,8 +19,10 @@ export interface FoundConnections {
 
 const findByIndex = async (organizationId: OrganizationId, wanted: SharedTrait): Promise<Connection[] | undefined> => {
   const most = CONNECTION_LIMITS.foundByIndexMax;
-  const [isWhole, ids] = await Promise.all([isIndexed(organizationId), listIdsWith(organizationId, wanted, most + 1)]);
-  if (!isWhole || ids.length > most) return undefined;
+  // In this order: entries that were read earlier could be older than the index.
+  if (!(await isIndexed(organizationId))) return undefined;
+  const ids = await listIdsWith(organizationId, wanted, most + 1);
+  if (ids.length > most) return undefined;
   const items = await table.batchGet(ids.map((id) => keys.connection(organizationId, id)));
   return items.map(connectionItem.fromItem).sort((a, b) => (a.id < b.id ? 1 : -1));
 };

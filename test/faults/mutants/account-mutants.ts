@@ -32,12 +32,6 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     'stillAsRead({ account_key: accountKey });',
   ),
   one(
-    'index: older connections that are counted without their entries',
-    INDEX,
-    '      await table.transact([asRead, ...puts]);\n',
-    '',
-  ),
-  one(
     'account: credentials of another company while rows are stored',
     COMPANIES,
     'isOtherCompany(connection.accountKey, sent) && (await mayHaveRows(connection));',

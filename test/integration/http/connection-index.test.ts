@@ -3,17 +3,14 @@
  * the lists by reference and RUT are the filtered list of all connections.
  */
 import { randomUUID } from 'node:crypto';
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contract } from '#functions/api/connections/list-connections/contract.ts';
 import { handler } from '#functions/api/connections/list-connections/handler.ts';
-import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import { readAccountHash } from '#shared/connections/account-key.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { listIdsWith } from '#shared/connections/connection-index.store.ts';
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
-import { documentClient } from '#shared/platform/aws.ts';
 import { keys, type SharedTrait } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
@@ -157,7 +154,13 @@ describe('the index of connections', () => {
   ] as const)(
     'after any changes, some %s by an older version, each list is a part of the whole list',
     async (_, act) => {
-      const steps = fc.oneof(STEPS.create, STEPS.change, STEPS.remove, STEPS.forget, STEPS[act]);
+      const steps = fc.oneof(
+        STEPS.create,
+        STEPS.change,
+        STEPS.remove,
+        STEPS[act],
+        STEPS[act === 'older create' ? 'forget' : act],
+      );
       await fc.assert(
         fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 12 }), async (taken) => {
           await newOrganization();
@@ -182,48 +185,6 @@ describe('the index of connections', () => {
     await api.remove(ids[1]!);
     await compareEntries();
     expect((await list('reference=a%23b')).map(({ id }) => id)).toEqual([ids[3], ids[2], ids[0]]);
-  });
-
-  test('an organization from before the index is completed by its next creation, next to other requests', async () => {
-    await newOrganization();
-    for (let n = 0; n < 6; n++)
-      await api.create(newConnection({ metadata: { reference: REFERENCES[n % 2], company_rut: RUTS[n % 2] } }));
-    await older.forget();
-    const [first, second] = await list();
-    expect((await allEntries()).flat()).toEqual([]);
-    await Promise.all([
-      api.create(newConnection({ metadata: { reference: 'cliente-1' } })),
-      api.create(newConnection({ metadata: { reference: 'a#b' } })),
-      api.update(first!.id, { metadata: { reference: 'a#b', company_rut: null } }),
-      api.remove(second!.id),
-    ]);
-    await compareEntries();
-    const { count, indexed } = (await table.get(keys.connectionCount(organizationId)))!;
-    expect([count, indexed]).toEqual([7, 7]);
-  });
-
-  test.each([
-    ['changed', (id: string) => api.update(id, { metadata: { reference: 'a#b' } })],
-    ['deleted', (id: string) => connections.remove(organizationId, id as ConnectionId, BY_SERVICE)],
-  ])('a connection that is %s after it was read for the index leaves no false entry', async (_, meanwhile) => {
-    await newOrganization();
-    const { id } = (await api.create(newConnection({ metadata: { reference: 'cliente-1' } }))).body;
-    await older.forget();
-    const client = documentClient();
-    const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
-    let isDone = false;
-    const spy = vi.spyOn(client, 'send').mockImplementation(async (command: unknown) => {
-      const isEntry = command instanceof TransactWriteCommand && command.input.TransactItems?.[0]?.ConditionCheck;
-      if (isEntry && !isDone) {
-        isDone = true;
-        await meanwhile(id);
-      }
-      return send(command);
-    });
-    await api.create(newConnection({ metadata: { reference: 'a#b' } }));
-    spy.mockRestore();
-    expect(isDone).toBe(true);
-    await compareEntries();
   });
 
   test('reads two units for one connection among many, and all of them where the index is not complete', async () => {
