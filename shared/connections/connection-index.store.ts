@@ -1,7 +1,7 @@
 /**
  * The index of connections by what several may have in common: login and company, the integrator's reference, and the
  * RUT of the company. A connection has an entry for each of them, which is written and deleted in the transaction that
- * changes the connection. So concurrent requests never conflict, and no number of them is too large.
+ * changes the connection. So requests about different connections never conflict, and no number of them is too large.
  */
 import { type Key, keys, type SharedTrait } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
@@ -12,35 +12,31 @@ import { CONNECTION_LIMITS } from './limits.ts';
 
 type Indexed = Pick<Connection, 'organizationId' | 'id' | 'source' | 'accountKey' | 'metadata'>;
 
-const listOwnTraits = ({ reference, company_rut: companyRut }: Connection['metadata']): SharedTrait[] => [
-  ...(typeof reference === 'string' ? [['REFERENCE', reference] as const] : []),
-  ...(typeof companyRut === 'string' ? [['COMPANY', companyRut] as const] : []),
-];
-
-const listKeys = ({ organizationId, id, source, accountKey, metadata }: Indexed): Key[] => {
+const listTraits = ({ source, accountKey, metadata }: Indexed): SharedTrait[] => {
+  const { reference, company_rut: companyRut } = metadata;
   const account = readAccountHash(accountKey);
-  const traits = [
+  return [
     ...(account === undefined ? [] : [['ACCOUNT', source, account] as const]),
-    ...listOwnTraits(metadata),
+    ...(typeof reference === 'string' ? [['REFERENCE', reference] as const] : []),
+    ...(typeof companyRut === 'string' ? [['COMPANY', companyRut] as const] : []),
   ];
-  return traits.map((trait) => keys.connectionEntry(organizationId, trait, id));
 };
+
+const listKeys = (connection: Indexed): Key[] =>
+  listTraits(connection).map((trait) => keys.connectionEntry(connection.organizationId, trait, connection.id));
 
 const putEntries = (entries: readonly Key[]): table.TransactItem[] => entries.map((key) => ({ put: { ...key } }));
 
 /** Returns the items that write the entries of a new connection. */
 export const createEntries = (connection: Indexed): table.TransactItem[] => putEntries(listKeys(connection));
 
+const without = (list: readonly Key[], others: readonly Key[]): Key[] =>
+  list.filter(({ pk }) => !others.some((other) => other.pk === pk));
+
 /** Returns the items that turn the entries of a connection into those of its changed form; undefined: deleted. */
 export const moveEntries = (before: Indexed, after: Indexed | undefined): table.TransactItem[] => {
   const [old, fresh] = [listKeys(before), after === undefined ? [] : listKeys(after)];
-  const isOf = (list: readonly Key[]) => (key: Key) => list.some(({ pk }) => pk === key.pk);
-  const isOld = isOf(old);
-  const isFresh = isOf(fresh);
-  return [
-    ...old.filter((key) => !isFresh(key)).map((remove) => ({ remove })),
-    ...putEntries(fresh.filter((key) => !isOld(key))),
-  ];
+  return [...without(old, fresh).map((remove) => ({ remove })), ...putEntries(without(fresh, old))];
 };
 
 /** Returns ids of connections with the trait, ascending. */

@@ -48,11 +48,11 @@ export const countConnections = async (organizationId: OrganizationId): Promise<
   return typeof stored?.count === 'number' ? stored.count : countStored(organizationId);
 };
 
-const isComplete = (stored: table.Item | undefined): boolean => stored !== undefined && stored.indexed === stored.count;
-
 /** True if every connection of the organization has its entries by reference and RUT. */
-export const isIndexed = async (organizationId: OrganizationId): Promise<boolean> =>
-  isComplete(await table.get(keys.connectionCount(organizationId)));
+export const isIndexed = async (organizationId: OrganizationId): Promise<boolean> => {
+  const stored = await table.get(keys.connectionCount(organizationId));
+  return stored !== undefined && stored.indexed === stored.count;
+};
 
 const storeCount = async (organizationId: OrganizationId): Promise<void> => {
   const count = await countStored(organizationId);

@@ -10,6 +10,7 @@ import { connectionItem, list } from './connection.store.ts';
 import { listIdsWith, listLoginSharers } from './connection-index.store.ts';
 import { isIndexed } from './count-connections.store.ts';
 import { CONNECTION_LIMITS } from './limits.ts';
+import type { ConnectionFilter } from './select-connections.rules.ts';
 
 /** Connections, newest creation first, and the ids of those that share login and company with another one. */
 export interface FoundConnections {
@@ -17,11 +18,12 @@ export interface FoundConnections {
   sharers: ReadonlySet<string>;
 }
 
-const findByIndex = async (organizationId: OrganizationId, wanted: SharedTrait): Promise<Connection[] | undefined> => {
+type SearchedMetadata = Pick<ConnectionFilter, 'reference' | 'companyRut'>;
+
+const findByIndex = async (organizationId: OrganizationId, trait: SharedTrait): Promise<Connection[] | undefined> => {
   const most = CONNECTION_LIMITS.foundByIndexMax;
-  // In this order: entries that were read earlier could be older than the index.
   if (!(await isIndexed(organizationId))) return undefined;
-  const ids = await listIdsWith(organizationId, wanted, most + 1);
+  const ids = await listIdsWith(organizationId, trait, most + 1);
   if (ids.length > most) return undefined;
   const items = await table.batchGet(ids.map((id) => keys.connection(organizationId, id)));
   return items.map(connectionItem.fromItem).sort((a, b) => (a.id < b.id ? 1 : -1));
@@ -33,21 +35,21 @@ const listSharers = async (connections: readonly Connection[]): Promise<Readonly
   return new Set(connections.filter((_, at) => others[at]!.length > 0).map(({ id }) => id));
 };
 
-const wantedTrait = (reference: string | undefined, companyRut: string | undefined): SharedTrait | undefined => {
+const findTrait = ({ reference, companyRut }: SearchedMetadata): SharedTrait | undefined => {
   if (reference !== undefined) return ['REFERENCE', reference];
   return companyRut === undefined ? undefined : ['COMPANY', companyRut];
 };
 
 /**
  * Returns at least the connections with this reference or RUT. Reads all connections of the organization if neither is
- * wanted, if more than `foundByIndexMax` have it, or while the index is not complete.
+ * wanted, if more than `foundByIndexMax` have it, or if the index lacks older connections.
  */
 export const findConnections = async (
   organizationId: OrganizationId,
-  { reference, companyRut }: { reference?: string | undefined; companyRut?: string | undefined },
+  wanted: SearchedMetadata,
 ): Promise<FoundConnections> => {
-  const wanted = wantedTrait(reference, companyRut);
-  const few = wanted && (await findByIndex(organizationId, wanted));
+  const trait = findTrait(wanted);
+  const few = trait && (await findByIndex(organizationId, trait));
   if (few !== undefined) return { connections: few, sharers: await listSharers(few) };
   const connections = await list(organizationId);
   return { connections, sharers: findLoginSharers(connections) };

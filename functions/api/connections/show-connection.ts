@@ -1,5 +1,4 @@
 /** Shows one connection, with what other connections mean for it. */
-
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { listLoginSharers } from '#shared/connections/connection-index.store.ts';
 import { toConnection } from '#shared/http/views/connection.ts';

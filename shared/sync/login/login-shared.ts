@@ -1,5 +1,4 @@
 /** The first scope of a run reports other connections that read the same company with the same login. */
-
 import { loginSharedCode } from '#shared/connections/attention.rules.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';

@@ -16,8 +16,8 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
   one(
     'account: new credentials that leave the connection in its former account',
     INDEX,
-    '    ...old.filter(',
-    '    ...(after === undefined ? old : []).filter(',
+    '...without(old, fresh).map(',
+    '...(after === undefined ? without(old, fresh) : []).map(',
   ),
   one(
     'account: an older connection that is stored as no member',

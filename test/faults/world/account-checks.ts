@@ -15,7 +15,7 @@ const entriesOf = ({ source, account_key: key, metadata }: Record<string, unknow
 
 /**
  * Every connection has its entries, and there is no other entry. Connections of an older version lack those by reference
- * and RUT until the number of connections says that all have them.
+ * and RUT, and the two numbers of connections then differ.
  */
 export const entriesEqualConnections: Check = async ({ table }) => {
   const wanted: string[] = [];

@@ -193,7 +193,7 @@ describe('the index of connections', () => {
     const found = await tableCallsOf(async () => expect(await list('reference=r-7')).toHaveLength(1));
     // The session's credential is read as well.
     const nothing = await tableCallsOf(async () => expect(await list('reference=absent')).toEqual([]));
-    expect([found.readUnits - nothing.readUnits, found.scanned]).toEqual([2, expect.any(Number)]);
+    expect(found.readUnits - nothing.readUnits).toBe(2);
     expect(found.reads.map(({ what }) => what)).not.toContain('Query CONFIG');
     await older.create({ reference: 'r-7' });
     const whole = await tableCallsOf(async () => expect(await list('reference=r-7')).toHaveLength(2));
