@@ -6,6 +6,7 @@
 import { globSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { until } from '#test/helpers/e2e-integrator.ts';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { allFindings } from './accessibility.ts';
 import { CHROMIUM } from './chromium.ts';
@@ -44,6 +45,16 @@ const declaredRoutes = (): string[] =>
 const addresses = new Map<string, string>();
 let link: string;
 
+/** Sends a test delivery: the tables of deliveries and of the inbox get a row. */
+const deliver = async (webhook: string, outcome: 'delivered' | 'failed'): Promise<void> => {
+  const { api } = stage;
+  const { id } = (await api.must(202, 'POST', `/webhooks/${webhook}/test`, { body: {} })).data;
+  await until(`a delivery that is ${outcome}`, async () => {
+    const { status } = await api.get(`/webhooks/${webhook}/deliveries/${id}`);
+    return status === outcome;
+  });
+};
+
 const storeExamples = async (): Promise<void> => {
   const { api } = stage;
   const id = await api.connect({ rut: '70000002-8', password: 'clave-de-prueba' }, 'Comercial Ñandú SpA');
@@ -60,6 +71,9 @@ const storeExamples = async (): Promise<void> => {
   link = (await api.must(201, 'POST', '/connect-links', { as, body })).data.url;
   await api.must(201, 'POST', '/api-keys', { as, body: { name: 'Contabilidad' } });
   const { id: webhook } = await api.subscribe();
+  await deliver(webhook, 'delivered');
+  await stage.doors.failNext(1, 503);
+  await deliver(webhook, 'failed');
   for (const path of [
     'connections/:id',
     'connections/:id/coverage',

@@ -84,7 +84,7 @@ export const DeliveryRow = ({ endpointId, delivery }: DeliveryProps) => {
   return (
     <WideRow below={isShown && <AttemptTable endpointId={endpointId} deliveryId={id} />}>
       {instant(created_at)}
-      <Group gap="xs" wrap="nowrap">
+      <Group gap="xs">
         {say(`event.${event_type}`)}
         {delivery.test && (
           <Badge variant="outline" miw="max-content">
@@ -96,10 +96,12 @@ export const DeliveryRow = ({ endpointId, delivery }: DeliveryProps) => {
         {say(`delivery.${status}`)}
       </Badge>
       <Stack gap="xs" align="flex-start">
-        <AttemptsButton id={id} isShown={isShown} onClick={() => setIsShown(!isShown)} />
+        <Group gap="xs" wrap="nowrap">
+          {attempts}
+          <AttemptsButton id={id} isShown={isShown} onClick={() => setIsShown(!isShown)} />
+        </Group>
         <Resend endpointId={endpointId} delivery={delivery} />
       </Stack>
-      {attempts}
       {response_status ?? '-'}
       {error === null ? '-' : deliveryError(error)}
       {last_attempt_at === null ? say('never') : instant(last_attempt_at)}

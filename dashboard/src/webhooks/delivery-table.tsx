@@ -9,7 +9,7 @@ import { DeliveryRow } from './delivery-row.tsx';
 import { DELIVERIES_LIMIT, queryDeliveries } from './endpoint-deliveries.ts';
 import { webhookTexts } from './texts.ts';
 
-const COLUMNS = ['created', 'event', 'status', 'action', 'attempts', 'response', 'error', 'last', 'id'] as const;
+const COLUMNS = ['created', 'event', 'status', 'attempts', 'response', 'error', 'last', 'id'] as const;
 
 export const DeliveryTable = ({ endpointId }: { endpointId: string }) => {
   const say = webhookTexts.useTexts();
@@ -19,7 +19,7 @@ export const DeliveryTable = ({ endpointId }: { endpointId: string }) => {
   const query = useQuery({ ...queryDeliveries(endpointId, offset), placeholderData: keepPreviousData });
   const turn = (to: number) => setAddress(to <= 0 ? {} : { offset: String(to) });
   return (
-    <Stack component="section" gap="xs" aria-label={say('deliveries.title')}>
+    <Stack gap="xs">
       <Title order={2} size="h4">
         {say('deliveries.title')}
       </Title>

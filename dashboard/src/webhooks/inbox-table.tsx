@@ -21,7 +21,7 @@ export const InboxTable = ({ url }: { url: string }) => {
   const say = webhookTexts.useTexts();
   const query = useInboxItems();
   return (
-    <Stack component="section" gap="xs" aria-label={say('local.title')}>
+    <Stack gap="xs">
       <Title order={2} size="h4">
         {say('local.title')}
       </Title>
