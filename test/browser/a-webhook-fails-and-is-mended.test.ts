@@ -9,7 +9,7 @@ import * as endpoints from '#shared/webhooks/endpoint.store.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { until } from '#test/helpers/e2e-integrator.ts';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
-import { seriousFindings } from './accessibility.ts';
+import { allFindings } from './accessibility.ts';
 import { CHROMIUM } from './chromium.ts';
 import { screenshots } from './screenshot.ts';
 import { stories, useBrowser } from './use-browser.ts';
@@ -58,7 +58,7 @@ stories('webhooks', () => {
     const { api, doors } = stage;
     const page = await web.signedIn('/webhooks');
     expect(await create(page)).toMatch(/^whsec_/);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'webhooks');
     await page.getByRole('button', { name: 'Ya lo guardé' }).click();
     const [{ id }] = (await api.get('/webhooks')) as [{ id: string }];
@@ -94,7 +94,7 @@ stories('webhooks', () => {
     const attempts = page.getByRole('table', { name: /Intentos de la entrega/ });
     await attempts.getByRole('row').nth(4).waitFor();
     expect(await attempts.getByRole('row').nth(4).innerText()).toMatch(/^4\t.*Fallido\t503\trespondió 503\t[\d.]+ ms$/);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'webhook-disabled');
 
     web.expects('status of 409');
@@ -130,7 +130,7 @@ stories('webhooks', () => {
       .nth(1)
       .waitFor();
     await page.getByText('Activa', { exact: true }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'webhook-tested');
   });
 

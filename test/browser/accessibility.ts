@@ -5,7 +5,6 @@ import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const GRAVE = new Set(['serious', 'critical']);
 
 /** A dialog that is still fading in has too little contrast for a moment. Endless animations are not awaited. */
 const STANDS_STILL = `Promise.allSettled(document.getAnimations()
@@ -25,8 +24,5 @@ const linesOf = (violations: AxeResults['violations']): string[] =>
     nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
   );
 
-/** Findings that seriously hinder a person. */
-export const seriousFindings = async (page: Page): Promise<string[]> =>
-  linesOf((await findings(page)).filter(({ impact }) => GRAVE.has(impact ?? '')));
-
+/** Findings of any grade. */
 export const allFindings = async (page: Page): Promise<string[]> => linesOf(await findings(page));

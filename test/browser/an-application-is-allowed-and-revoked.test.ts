@@ -8,7 +8,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
-import { seriousFindings } from './accessibility.ts';
+import { allFindings } from './accessibility.ts';
 import { screenshots } from './screenshot.ts';
 import { stories, useBrowser } from './use-browser.ts';
 
@@ -78,7 +78,7 @@ stories('an application', () => {
     await page.getByText('Nombre sin verificar').waitFor();
     await page.getByText('Un programa en este computador').waitFor();
     await page.getByRole('main').getByText(stage.api.file.organization_id).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'authorize');
 
     await page.getByRole('button', { name: 'Permitir', exact: true }).click();
@@ -99,7 +99,7 @@ stories('an application', () => {
     await row.getByText('Activa').waitFor();
     await page.getByText('sirve a un solo proceso').waitFor();
     await row.getByText('Un programa local').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'applications');
     await page.getByRole('button', { name: 'Revocar la aplicación Agente contable' }).click();
     await page.getByText('Deja de leer de inmediato').waitFor();
@@ -126,7 +126,7 @@ stories('an application', () => {
     const back = page.getByRole('button', { name: /^Volver a 127\.0\.0\.1/ });
     await back.waitFor();
     expect(answers).toEqual([]);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'authorize-wrong');
     await back.click();
     await page.getByRole('heading', { name: 'Back at the program' }).waitFor();
@@ -139,7 +139,7 @@ stories('an application', () => {
     await page.getByText('Este enlace no pide nada válido').waitFor();
     await page.getByText('redirect_uri is none of this client').waitFor();
     expect(await page.getByRole('button', { name: 'Permitir', exact: true }).count()).toBe(0);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
   });
 
   test('is shown after the sign-in, and nothing of it is fetched before', async () => {

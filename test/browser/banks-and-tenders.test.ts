@@ -3,7 +3,7 @@ import Big from 'big.js';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
-import { seriousFindings } from './accessibility.ts';
+import { allFindings } from './accessibility.ts';
 import { CHROMIUM } from './chromium.ts';
 import { screenshots } from './screenshot.ts';
 import { showsAtOnce } from './switch.ts';
@@ -99,7 +99,7 @@ stories('banks and tenders', () => {
     // The other account is in dollars, so there is no choice of accounts.
     expect(accounts).toHaveLength(1);
     expect(await page.getByLabel('Cuenta', { exact: true }).count()).toBe(0);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'data-movements-charts');
   });
 
@@ -136,7 +136,7 @@ stories('banks and tenders', () => {
     await page.getByText(`1 a ${data.length} de ${data.length}`).waitFor();
     await page.getByText('Gráficos').click();
     await page.getByRole('heading', { name: 'Saldo al final del día' }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'data-balances');
   });
 
@@ -152,7 +152,7 @@ stories('banks and tenders', () => {
     const payments = page.getByRole('dialog').getByRole('table', { name: 'Tabla: Pagos' });
     await payments.waitFor();
     expect(await payments.getByRole('row').count()).toBe(Math.min(50, pagination.total) + 1);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'data-payments');
   });
 
@@ -161,7 +161,7 @@ stories('banks and tenders', () => {
     const before = await keys();
     const page = await web.signedIn(`/data/${ids.procurement}/documentos`);
     await page.getByRole('table').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'data-tender-documents');
 
     await page.getByRole('button', { name: 'Ver la fila 1', exact: true }).click();
@@ -179,7 +179,7 @@ stories('banks and tenders', () => {
     const listed = page.getByRole('table', { name: /Licitaciones/ });
     await listed.waitFor();
     expect(await listed.getByRole('row').count()).toBeGreaterThan(2);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'data-tenders');
     await page.getByRole('button', { name: 'Ver la fila 1', exact: true }).click();
     await page

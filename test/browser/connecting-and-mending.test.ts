@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
-import { seriousFindings } from './accessibility.ts';
+import { allFindings } from './accessibility.ts';
 import { screenshots } from './screenshot.ts';
 import { showsAtOnce } from './switch.ts';
 import { stories, useBrowser } from './use-browser.ts';
@@ -54,7 +54,7 @@ stories('connecting and repairing', () => {
     const page = await web.signedIn('/connections');
     await page.getByRole('link', { name: 'Conectar' }).click();
     await fill(page, 'Panadería Ñuñoa', WORKS);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'connection-create');
     await stage.doors.hold('');
     await page.getByRole('button', { name: 'Conectar y sincronizar' }).click();
@@ -66,12 +66,12 @@ stories('connecting and repairing', () => {
     await finished(page, 'Completa');
     await page.getByText('Aviso: Algunos períodos son más antiguos').first().waitFor();
     await page.getByText('Activa', { exact: true }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'connection-detail');
 
     await page.getByRole('link', { name: 'Conexiones' }).click();
     await page.getByRole('heading', { name: 'Conexiones', level: 1 }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'connections');
   });
 
@@ -84,12 +84,12 @@ stories('connecting and repairing', () => {
     await page.getByText('La institución no aceptó el usuario o la clave').first().waitFor();
     await page.getByText('Puedes repararlo tú').first().waitFor();
     await screenshots(page, 'connection-in-error');
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
 
     await page.getByRole('link', { name: 'Actualizar datos de acceso' }).first().click();
     await page.getByLabel('RUT de quien inicia sesión').fill('70000005-2');
     await page.getByLabel(/^Clave \*$/).fill(PASSWORD);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'connection-credentials');
     await page.getByRole('button', { name: 'Guardar y sincronizar' }).click();
     await finished(page, 'Completa');
@@ -120,7 +120,7 @@ stories('connecting and repairing', () => {
     await page.getByRole('button', { name: 'Eliminar conexión' }).click();
     const deletion = page.getByRole('button', { name: 'Eliminar', exact: true });
     await deletion.waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'connection-delete');
     await deletion.click();
     await page.getByRole('heading', { name: 'Conexiones', level: 1 }).waitFor();
@@ -138,7 +138,7 @@ stories('connecting and repairing', () => {
     web.expects('status of 422');
     await page.getByRole('button', { name: 'Guardar' }).click();
     await page.getByText('debe tener al menos 1 caracteres').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'connection-edit');
     await name.fill('Nombre nuevo');
     await page.getByLabel('Guías de despacho').check();
@@ -157,7 +157,7 @@ stories('connecting and repairing', () => {
     await codes.fill('1509-5-L114');
     await codes.press('Enter');
     await page.getByText('1509-5-L114').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'connection-create-settings');
     await page.getByRole('button', { name: 'Conectar y sincronizar' }).click();
     await page.getByRole('heading', { name: 'Licitaciones', level: 1 }).waitFor();

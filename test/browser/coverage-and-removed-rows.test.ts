@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { SANDBOX_CREDENTIALS } from '#shared/sources/tax/sandbox/credentials.ts';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
-import { seriousFindings } from './accessibility.ts';
+import { allFindings } from './accessibility.ts';
 import { CHROMIUM } from './chromium.ts';
 import { screenshots } from './screenshot.ts';
 import { spanishMonth } from './spanish-month.ts';
@@ -71,7 +71,7 @@ stories('coverage', () => {
     expect(await guides.getByText('Cuadra', { exact: true }).count()).toBe(equal);
     expect(await guides.getByText('Nunca leído', { exact: true }).count()).toBeGreaterThan(0);
     await guides.getByText('Algunos períodos son más antiguos que lo que la institución entrega.').first().waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'coverage');
   });
 
@@ -84,7 +84,7 @@ stories('coverage', () => {
     expect(await figuresShown(page)).toContain(
       `${grouped(differences[0]!.institution)}\t${grouped(differences[0]!.ours)}`,
     );
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'coverage-figures');
   });
 
@@ -124,6 +124,6 @@ stories('a run that removed rows', () => {
     await page.getByText('Filas retiradas: Una lectura completa reemplazó filas que estaban guardadas.').waitFor();
     await page.getByText('oct 2026 · 17', { exact: true }).waitFor();
     expect(await page.getByText(notice.message).count()).toBe(0);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
   });
 });

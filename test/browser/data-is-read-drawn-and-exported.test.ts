@@ -5,7 +5,7 @@ import type { PeriodTally } from '#shared/sources/tax/sandbox/ledger.ts';
 import type { Row, Run } from '#test/helpers/e2e-integrator.ts';
 import { asLedger, pick } from '#test/helpers/e2e-register.ts';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
-import { allFindings, seriousFindings } from './accessibility.ts';
+import { allFindings } from './accessibility.ts';
 import { CHROMIUM } from './chromium.ts';
 import { exported, openExport, rowsOf, startExport, withoutPicker } from './exported-file.ts';
 import { findRegister, spanish, waitForTotal } from './register-page.ts';
@@ -37,7 +37,7 @@ stories('data', () => {
   test('a person finds the register, filters it, turns pages, and returns to the same page', async () => {
     const page = await web.signedIn('/data');
     await page.getByRole('heading', { name: 'Comercial Ñandú SpA' }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'data');
     await page.getByRole('link', { name: 'Registro de compras y ventas' }).click();
     await waitForTotal(page, rows.length);
@@ -66,7 +66,7 @@ stories('data', () => {
     const detail = page.getByRole('dialog');
     await detail.getByText('Fila como la muestra la institución').waitFor();
     expect(await detail.innerText()).toContain(rows[0]!.folio!);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'data-document');
     await page.keyboard.press('Escape');
     await detail.waitFor({ state: 'hidden' });
@@ -78,7 +78,7 @@ stories('data', () => {
     const page = await web.signedIn(`${address}?from=2026-10-31&to=2026-10-01`);
     await page.getByText('no puede ser posterior a la fecha final').waitFor();
     expect(await page.getByLabel('Desde').getAttribute('aria-invalid')).toBe('true');
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await page.getByLabel('Desde').fill('2026-10-01');
     await page.getByLabel('Hasta').fill('2026-10-31');
     const october = rows.filter(({ issued_at }) => issued_at?.startsWith('2026-10'));
@@ -109,7 +109,7 @@ stories('data', () => {
           .map((cell) => cell.trim().replaceAll('.', '')),
       ),
     ).toEqual(periods.map((period) => [sum(period, 'received'), sum(period, 'issued')]));
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'data-charts');
   });
 
@@ -118,7 +118,7 @@ stories('data', () => {
     await waitForTotal(page, rows.length);
     await withoutPicker(page);
     await openExport(page);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'data-export');
     const taken = rowsOf(await exported(page));
     expect(taken).toHaveLength(rows.length);
@@ -170,7 +170,7 @@ stories('data', () => {
     await openExport(page);
     const text = await exported(page, async () => {
       await page.getByText('Sin conexión con el servicio').waitFor();
-      expect(await seriousFindings(page)).toEqual([]);
+      expect(await allFindings(page)).toEqual([]);
       await page.getByRole('button', { name: 'Continuar donde quedó' }).click();
     });
     expect(lost).toBe(2);

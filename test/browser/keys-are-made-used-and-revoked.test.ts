@@ -1,7 +1,7 @@
 /** A key from the page works, is shown once, and stops working when it is revoked. */
 import { expect, test } from 'vitest';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
-import { seriousFindings } from './accessibility.ts';
+import { allFindings } from './accessibility.ts';
 import { screenshots } from './screenshot.ts';
 import { stories, useBrowser } from './use-browser.ts';
 
@@ -20,7 +20,7 @@ stories('API keys', () => {
     const key = await page.getByRole('alert', { name: 'Clave nueva: Sistema contable' }).locator('pre').innerText();
     expect(key).toMatch(/^svc_sk_[\w-]{43}$/);
     stage.secrets.add(key);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'api-keys');
     await page.getByRole('button', { name: 'Copiar' }).click();
     await page.getByRole('button', { name: 'Copiado' }).waitFor();
@@ -38,7 +38,7 @@ stories('API keys', () => {
     expect(await statusWith(key)).toBe(200);
     await page.getByRole('button', { name: 'Revocar la clave Sistema contable' }).click();
     await page.getByText('dejan de funcionar de inmediato').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Revocar la clave', exact: true }).click();
     await page
       .getByRole('row', { name: /Sistema contable/ })
@@ -58,6 +58,6 @@ stories('API keys', () => {
     await page.getByText('debe estar en el futuro').waitFor();
     expect(await page.getByLabel('Vence (opcional)').getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByLabel('Nombre').inputValue()).toBe('Otra');
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
   });
 });

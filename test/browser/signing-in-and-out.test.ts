@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { signInConfig } from '#infra/web/sign-in-config.ts';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
-import { seriousFindings } from './accessibility.ts';
+import { allFindings } from './accessibility.ts';
 import { screenshots } from './screenshot.ts';
 import { stories, useBrowser } from './use-browser.ts';
 
@@ -16,11 +16,11 @@ stories('signing in and out', () => {
     const way = page.getByRole('button', { name: 'Entrar al entorno de desarrollo' });
     await way.waitFor();
     expect(await page.getByRole('navigation').count()).toBe(0);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'sign-in');
 
     await way.click();
-    await page.getByRole('heading', { name: 'Conexiones' }).waitFor();
+    await page.getByRole('heading', { name: 'Conexiones', exact: true }).waitFor();
     const [cookie] = await page.context().cookies();
     expect(cookie).toMatchObject({ name: 'sb-access-token', httpOnly: true, sameSite: 'Lax' });
     expect(await page.evaluate('document.cookie')).toBe('');
@@ -59,7 +59,7 @@ stories('signing in and out', () => {
       for (const go of held.splice(0)) await go();
     };
     const title = page.getByRole('heading', { name: 'Iniciar sesión' });
-    const inside = page.getByRole('heading', { name: 'Conexiones' });
+    const inside = page.getByRole('heading', { name: 'Conexiones', exact: true });
     await page.goto('/connections');
     await page.getByRole('button', { name: 'Entrar al entorno de desarrollo' }).click();
     await expect.poll(async () => (await page.context().cookies()).length).toBe(1);
@@ -101,11 +101,11 @@ stories('signing in and out', () => {
     await page.getByRole('button', { name: 'Entrar' }).click();
     await page.getByText('Esta sesión no es válida o ya terminó. Pide una nueva.').waitFor();
     expect(await field.inputValue()).toBe('not a session');
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'sign-in-with-a-session');
     await field.fill(stage.api.file.session);
     await page.getByRole('button', { name: 'Entrar' }).click();
-    await page.getByRole('heading', { name: 'Conexiones' }).waitFor();
+    await page.getByRole('heading', { name: 'Conexiones', exact: true }).waitFor();
     expect(await page.evaluate('document.cookie')).toBe('');
   });
 

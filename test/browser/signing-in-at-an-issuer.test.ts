@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { contentSecurityPolicy } from '#infra/web/page-headers.ts';
 import { issuerOrigins, signInConfig } from '#infra/web/sign-in-config.ts';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
-import { seriousFindings } from './accessibility.ts';
+import { allFindings } from './accessibility.ts';
 import { startIssuer } from './openid-issuer.ts';
 import { screenshots } from './screenshot.ts';
 import { stories, useBrowser } from './use-browser.ts';
@@ -34,7 +34,7 @@ stories('signing in at an issuer', () => {
       });
       await page.goto('/connections');
       await page.getByRole('button', { name: 'Continuar' }).waitFor();
-      expect(await seriousFindings(page)).toEqual([]);
+      expect(await allFindings(page)).toEqual([]);
       await screenshots(page, 'sign-in-at-issuer');
 
       await page.getByRole('button', { name: 'Continuar' }).click();

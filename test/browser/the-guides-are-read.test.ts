@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
-import { seriousFindings } from './accessibility.ts';
+import { allFindings } from './accessibility.ts';
 import { overflow } from './page-measures.ts';
 import { PHONE, stories, useBrowser } from './use-browser.ts';
 
@@ -19,10 +19,10 @@ const GUIDES = [
 const REFERENCE = ['/docs/reference', '/docs/reference-sync', '/docs/reference-webhooks'];
 
 stories('the guides are read', () => {
-  test.each([...GUIDES, ...REFERENCE])('%s: nothing hinders a person seriously', async (path) => {
+  test.each([...GUIDES, ...REFERENCE])('%s: nothing hinders a person', async (path) => {
     const page = await web.open(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
   });
 
   test('a narrow screen scrolls code and tables, and not the page', async () => {
@@ -55,13 +55,13 @@ stories('the guides are read', () => {
   test('the interactive page is another party’s: what hinders in it is counted, and grows no further', async () => {
     const page = await web.open('/docs/try');
     await page.locator('.opblock').first().waitFor();
-    const findings = await seriousFindings(page);
+    const findings = await allFindings(page);
     const countOf = (rule: string): number => findings.filter((finding) => finding.startsWith(`${rule} `)).length;
     const operations = await page.locator('.opblock').count();
-    // Known findings in swagger-ui: per operation a pale path and a button within a button; three pale words, and an
-    // unnamed list.
+    // Known findings in swagger-ui: per operation a pale path and a button within a button; three pale words, an unnamed
+    // list, and a `main` within the page's `main`, which is three findings. Without the outer one there are five.
     expect({ all: findings.length, pale: countOf('color-contrast'), nested: countOf('nested-interactive') }).toEqual({
-      all: 2 * operations + 4,
+      all: 2 * operations + 7,
       pale: operations + 3,
       nested: operations,
     });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
-import { seriousFindings } from './accessibility.ts';
+import { allFindings } from './accessibility.ts';
 import { screenshots } from './screenshot.ts';
 import { stories, useBrowser } from './use-browser.ts';
 
@@ -39,7 +39,7 @@ stories('when something fails', () => {
     await page.context().setOffline(true);
     await send(page);
     await page.getByText('Sin conexión con el servicio').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'lost-connection');
     await page.context().setOffline(false);
     await stillThere(page);
@@ -54,7 +54,7 @@ stories('when something fails', () => {
     await send(page);
     const dialog = page.getByRole('dialog', { name: 'Tu sesión terminó' });
     await dialog.waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'session-over');
     await dialog.getByRole('button', { name: 'Entrar al entorno de desarrollo' }).click();
     await dialog.waitFor({ state: 'hidden' });
@@ -75,7 +75,7 @@ stories('when something fails', () => {
     );
     await send(page);
     await page.getByText('a-number-for-support').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'server-fault');
     await page.unroute('**/api/connections');
     await stillThere(page);
@@ -95,7 +95,7 @@ stories('when something fails', () => {
     const focused = () => page.evaluate<string>('document.activeElement?.id ?? ""');
     await expect.poll(focused).toBe(await rut.getAttribute('id'));
     await screenshots(page, 'refused-field');
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
 
     await rut.fill('');
     const name = page.getByLabel('Nombre de la conexión');
@@ -115,7 +115,7 @@ stories('when something fails', () => {
     await page.getByRole('button', { name: 'Eliminar conexión' }).click();
     await page.getByRole('button', { name: 'Eliminar', exact: true }).click();
     await page.getByText('No se puede eliminar mientras se sincroniza').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'delete-refused');
     await page.getByRole('button', { name: 'Cancelar: Ocupada' }).click();
     await page.getByRole('button', { name: 'Cancelar sincronización' }).click();
@@ -127,7 +127,7 @@ stories('when something fails', () => {
   test('an unknown address shows that it is unknown', async () => {
     const page = await web.signedIn('/nowhere');
     await page.getByRole('heading', { name: 'Esta página no existe' }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'not-found');
   });
 
@@ -144,7 +144,7 @@ stories('when something fails', () => {
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await loading.waitFor();
     await page.getByRole('heading', { name: 'Conexiones', level: 1 }).waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await allFindings(page)).toEqual([]);
     await screenshots(page, 'on-its-way');
     letGo.resolve();
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();

@@ -17,17 +17,17 @@ const IDLE_SAMPLES = 3;
 interface JumpDependencies {
   clock: VirtualClock;
   /** Number of invocations, batches and firings in progress. */
-  busy(): number;
-  /** States of the queues that have a consumer. */
-  queueStates(): Promise<QueueState[]>;
+  busy(): Readonly<Record<string, number>>;
+  /** States of the queues that have a consumer, by name. */
+  queueStates(): Promise<Readonly<Record<string, QueueState>>>;
   /** Time at which the next schedule fires. */
   scheduleDueMs(): number | undefined;
 }
 
 /** Thrown when the stack does not become idle in time. */
 export class NotIdle extends Error {
-  constructor() {
-    super(`the stack was still busy after ${IDLE_WAIT_MS_MAX / 1000} s`);
+  constructor(busy: readonly string[]) {
+    super(`the stack was still busy after ${IDLE_WAIT_MS_MAX / 1000} s: ${busy.join(', ')}`);
     this.name = 'NotIdle';
   }
 }
@@ -45,27 +45,35 @@ export interface Jumps {
 }
 
 export const createJumps = ({ clock, busy, queueStates, scheduleDueMs }: JumpDependencies): Jumps => {
-  const isIdle = async (): Promise<boolean> => {
-    if (busy() > 0) return false;
-    const states = await queueStates();
+  const inProgress = (): string[] =>
+    Object.entries(busy()).flatMap(([name, number]) => (number > 0 ? [`${number} ${name}`] : []));
+
+  /** Names what is in progress or due; empty if the stack is idle. */
+  const findWork = async (): Promise<string[]> => {
+    const before = inProgress();
+    if (before.length > 0) return before;
+    const states = Object.entries(await queueStates());
     const nowMs = clock.nowMs();
-    return (
-      busy() === 0 &&
-      states.every(({ ready, nextDueMs = Number.POSITIVE_INFINITY }) => ready === 0 && nextDueMs > nowMs) &&
-      (scheduleDueMs() ?? Number.POSITIVE_INFINITY) > nowMs
-    );
+    return [
+      ...inProgress(),
+      ...states.flatMap(([name, { ready, nextDueMs = Number.POSITIVE_INFINITY }]) =>
+        ready > 0 || nextDueMs <= nowMs ? [`messages in ${name}`] : [],
+      ),
+      ...((scheduleDueMs() ?? Number.POSITIVE_INFINITY) > nowMs ? [] : ['a schedule']),
+    ];
   };
 
   const settle = async (): Promise<void> => {
     const deadline = Date.now() + IDLE_WAIT_MS_MAX;
     for (let idle = 0; idle < IDLE_SAMPLES; await sleep(POLL_MS)) {
-      idle = (await isIdle()) ? idle + 1 : 0;
-      if (Date.now() > deadline) throw new NotIdle();
+      const work = await findWork();
+      idle = work.length === 0 ? idle + 1 : 0;
+      if (Date.now() > deadline) throw new NotIdle(work);
     }
   };
 
   const nextDueMs = async (): Promise<number | undefined> => {
-    const queues = (await queueStates()).flatMap(({ nextDueMs: due }) => (due === undefined ? [] : [due]));
+    const queues = Object.values(await queueStates()).flatMap(({ nextDueMs: due }) => (due === undefined ? [] : [due]));
     const all = [...queues, scheduleDueMs() ?? Number.POSITIVE_INFINITY];
     const least = all.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
     return Number.isFinite(least) ? least : undefined;

@@ -252,9 +252,9 @@ const compose = async (options: StackOptions, closer: ReturnType<typeof createCl
   const consumed = new Set(model.mappings.map(({ queueArn }) => queueArn.split(':').at(-1)));
   const jumps = createJumps({
     clock,
-    busy: () => functions.busy() + sources.busy() + scheduler.busy(),
+    busy: () => ({ invocations: functions.busy(), batches: sources.busy(), firings: scheduler.busy() }),
     queueStates: async () =>
-      Object.entries(await queues.states()).flatMap(([name, state]) => (consumed.has(name) ? [state] : [])),
+      Object.fromEntries(Object.entries(await queues.states()).filter(([name]) => consumed.has(name))),
     scheduleDueMs: () => scheduler.nextDueMs(),
   });
   const inbox = createInbox(clock);

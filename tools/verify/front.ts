@@ -15,7 +15,7 @@ export interface DeployedFront extends LoopbackServer {
 }
 
 const refuse = (): never => {
-  throw new NotIdle();
+  throw new NotIdle(['a deployed stack']);
 };
 
 /**

@@ -12,9 +12,11 @@ interface PagerProps {
   onPage: (offset: number) => void;
   /** Called with a new page size; absent when the size is fixed. */
   onSize?: (limit: string) => void;
+  /** Name of the list, if the page has another list with pages. */
+  of?: string;
 }
 
-export const Pager = ({ total, shown, limit, offset, onPage, onSize }: PagerProps) => {
+export const Pager = ({ total, shown, limit, offset, onPage, onSize, of }: PagerProps) => {
   const say = dataTexts.useTexts();
   const last = Math.max(0, Math.ceil(total / limit) - 1) * limit;
   const button = (key: 'first' | 'previous' | 'next' | 'last', to: number, isOff: boolean) => (
@@ -24,7 +26,11 @@ export const Pager = ({ total, shown, limit, offset, onPage, onSize }: PagerProp
   );
   const isLast = offset + shown >= total;
   return (
-    <Group component="nav" justify="space-between" aria-label={say('page.label')}>
+    <Group
+      component="nav"
+      justify="space-between"
+      aria-label={of === undefined ? say('page.label') : say('page.label.of', { name: of })}
+    >
       <Text size="sm" role="status">
         {say('page.shown', {
           from: count(shown === 0 ? 0 : offset + 1),

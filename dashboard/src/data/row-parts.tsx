@@ -45,6 +45,7 @@ export const RowParts = ({ part, list, rowId }: RowPartsProps) => {
               offset={page.pagination?.offset ?? 0}
             />
             <Pager
+              of={partWord(part.name)}
               total={readTotal(page)}
               shown={page.data.length}
               limit={LIMIT}

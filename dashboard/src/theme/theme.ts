@@ -9,6 +9,7 @@ export const theme = createTheme({
   components: {
     // `lockScroll` is off, because the library locks the page's scroll with a style element.
     Modal: { defaultProps: { lockScroll: false } },
-    Drawer: { defaultProps: { lockScroll: false } },
+    // A `header` element outside of `main` would be a second banner of the page.
+    ModalHeader: { defaultProps: { component: 'div' } },
   },
 });
