@@ -146,7 +146,7 @@ stories('a person', () => {
     const page = await web.open('/connections');
     await page.getByLabel('Sesión', { exact: true }).fill(stage.api.file.session);
     await page.getByRole('button', { name: 'Entrar' }).click();
-    await page.getByRole('heading', { name: 'Conexiones' }).waitFor();
+    await page.getByRole('heading', { name: 'Conexiones', exact: true }).waitFor();
     const [cookie] = await page.context().cookies();
     expect(cookie).toMatchObject({ name: '__Host-sb-access-token', httpOnly: true, secure: true, sameSite: 'Lax' });
     expect(await page.evaluate('document.cookie')).toBe('');

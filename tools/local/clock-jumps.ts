@@ -16,7 +16,7 @@ const IDLE_SAMPLES = 3;
 
 interface JumpDependencies {
   clock: VirtualClock;
-  /** Number of invocations, batches and firings in progress. */
+  /** Numbers of what is in progress, by name. */
   busy(): Readonly<Record<string, number>>;
   /** States of the queues that have a consumer, by name. */
   queueStates(): Promise<Readonly<Record<string, QueueState>>>;
@@ -24,12 +24,9 @@ interface JumpDependencies {
   scheduleDueMs(): number | undefined;
 }
 
-/** Thrown when the stack does not become idle in time. */
+/** Thrown when the clock cannot be moved, because the stack does not become idle in time. */
 export class NotIdle extends Error {
-  constructor(busy: readonly string[]) {
-    super(`the stack was still busy after ${IDLE_WAIT_MS_MAX / 1000} s: ${busy.join(', ')}`);
-    this.name = 'NotIdle';
-  }
+  override name = 'NotIdle';
 }
 
 export interface Jumps {
@@ -65,10 +62,13 @@ export const createJumps = ({ clock, busy, queueStates, scheduleDueMs }: JumpDep
 
   const settle = async (): Promise<void> => {
     const deadline = Date.now() + IDLE_WAIT_MS_MAX;
+    let latest: string[] = [];
     for (let idle = 0; idle < IDLE_SAMPLES; await sleep(POLL_MS)) {
       const work = await findWork();
       idle = work.length === 0 ? idle + 1 : 0;
-      if (Date.now() > deadline) throw new NotIdle(work);
+      if (work.length > 0) latest = work;
+      if (idle < IDLE_SAMPLES && Date.now() > deadline)
+        throw new NotIdle(`the stack was still busy after ${IDLE_WAIT_MS_MAX / 1000} s: ${latest.join(', ')}`);
     }
   };
 

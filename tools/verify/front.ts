@@ -15,7 +15,7 @@ export interface DeployedFront extends LoopbackServer {
 }
 
 const refuse = (): never => {
-  throw new NotIdle(['a deployed stack']);
+  throw new NotIdle('the time of a deployed stack cannot be moved');
 };
 
 /**
