@@ -11,18 +11,13 @@ const STANDS_STILL = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect?.getTiming().iterations !== Infinity)
   .map(({ finished }) => finished))`;
 
-const findings = async (page: Page): Promise<AxeResults['violations']> => {
+/** Returns findings of any grade, a line each: rule, element, what is wrong. */
+export const allFindings = async (page: Page): Promise<string[]> => {
   // The debugger evaluates it, because the content security policy would refuse a script element.
   await page.evaluate(AXE);
   await page.evaluate(STANDS_STILL);
-  return ((await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as AxeResults).violations;
-};
-
-/** One line per finding: rule, element, what is wrong. */
-const linesOf = (violations: AxeResults['violations']): string[] =>
-  violations.flatMap(({ id, nodes }) =>
+  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as AxeResults;
+  return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
   );
-
-/** Findings of any grade. */
-export const allFindings = async (page: Page): Promise<string[]> => linesOf(await findings(page));
+};

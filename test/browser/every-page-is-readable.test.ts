@@ -16,6 +16,7 @@ import { type Look, PHONE, stories, useBrowser } from './use-browser.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const PICTURES = join(ROOT, 'dist/screenshots/every-page');
 const IS_EVERY = process.env.EVERY_LOOK === '1';
+const ALWAYS = 1_000_000;
 const WIDE = { width: 1440, height: 900 };
 
 const stage = useSharedStack();
@@ -72,8 +73,9 @@ const storeExamples = async (): Promise<void> => {
   await api.must(201, 'POST', '/api-keys', { as, body: { name: 'Contabilidad' } });
   const { id: webhook } = await api.subscribe();
   await deliver(webhook, 'delivered');
-  await stage.doors.failNext(1, 503);
+  await stage.doors.failNext(ALWAYS, 503);
   await deliver(webhook, 'failed');
+  await stage.doors.failNext(0);
   for (const path of [
     'connections/:id',
     'connections/:id/coverage',

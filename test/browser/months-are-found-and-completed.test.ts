@@ -87,7 +87,7 @@ stories('the month matrix', () => {
     const { institution, ours } = data.differences.find(({ group }: Difference) => group.estado === 'registro');
     const table = page
       .getByRole('dialog')
-      .getByRole('table', { name: `Cifras de Registro de compras y ventas, ${spanishMonth(GAP)}` });
+      .getByRole('table', { name: `Cifras de Registro de compras y ventas, ${spanishMonth(GAP)}, Copihue Añañuca` });
     const invoices = table.getByRole('row', { name: /^Factura electrónica/ }).filter({ hasText: 'Diferencia' });
     expect((await invoices.allInnerTexts()).join()).toContain(
       `${grouped(institution)}\t${grouped(ours)}\nDiferencia -1.000.000`,

@@ -39,7 +39,7 @@ export const connectionTexts = defineTexts(
     'credentials.title': 'Actualizar datos de acceso',
     'credentials.text': 'Reemplazan a los anteriores por completo. Los anteriores no se muestran: escríbelos otra vez.',
     'credentials.company':
-      'Si la conexión lee una empresa distinta de la de quien inicia sesión, escribe otra vez el RUT de la empresa: sin él, la conexión lee la empresa de quien inicia sesión.',
+      'Si la conexión lee una empresa distinta de la de quien inicia sesión, escribe otra vez el RUT de la empresa. Una conexión que ya tiene datos no cambia de empresa.',
     'credentials.submit': 'Guardar y sincronizar',
     'credentials.action': 'Actualizar datos de acceso',
     'schedule.title': 'Programación',
@@ -52,7 +52,7 @@ export const connectionTexts = defineTexts(
     'sync.title': 'Sincronizar ahora',
     'sync.scopes': 'Qué sincronizar',
     'sync.period': 'Período',
-    'sync.period.help': 'Si queda vacío: el mes actual y el anterior, o todo el historial la primera vez.',
+    'sync.period.help': 'Sin meses: el mes actual y el anterior, o todo el historial la primera vez.',
     'sync.submit': 'Sincronizar ahora',
     'sync.started': 'La sincronización está en marcha',
     'sync.disabled': 'La conexión está desactivada: actívala para sincronizar.',
@@ -107,7 +107,7 @@ export const connectionTexts = defineTexts(
     'credentials.title': 'Update sign-in details',
     'credentials.text': 'They replace the former ones entirely. Those are not shown: type them again.',
     'credentials.company':
-      'If the connection reads a company other than that of the login, enter the RUT of the company again: without it the connection reads the company of the login.',
+      'If the connection reads a company other than that of the login, enter the RUT of the company again. A connection that already has data does not change its company.',
     'credentials.submit': 'Save and synchronize',
     'credentials.action': 'Update sign-in details',
     'schedule.title': 'Schedule',

@@ -65,7 +65,7 @@ const Part = ({ part, isOpenAtFirst }: { part: MonthPart; isOpenAtFirst: boolean
               {action}
             </Button>
           </div>
-          {isShown && <PeriodFigures of={{ connectionId, source, scope, label, period }} />}
+          {isShown && <PeriodFigures of={{ connectionId, connection, source, scope, label, period }} />}
         </>
       )}
     </Stack>

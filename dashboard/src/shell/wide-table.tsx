@@ -54,6 +54,9 @@ export const WideTable = ({ label, head, empty, isOfAmounts = false, children }:
   );
 };
 
+/** A cell that may take several lines, because it has a sentence or an identifier. */
+export const WrappedCell = ({ children }: { children: ReactNode }) => <div className={styles.wrapped}>{children}</div>;
+
 interface WideRowProps {
   /** Column whose cell names the row; 0 by default. */
   named?: number;

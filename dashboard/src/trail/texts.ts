@@ -6,7 +6,7 @@ export const trailTexts = defineTexts(
   {
     title: 'Registro de cambios',
     intro:
-      'Quién creó, cambió o eliminó conexiones, claves, webhooks, enlaces y permisos de tu organización. Los valores y las claves no se registran.',
+      'Quién creó, cambió o eliminó conexiones, claves de API, webhooks, enlaces y permisos de tu organización. Los valores y los secretos no se registran.',
     'list.label': 'Cambios, el más nuevo primero',
     'list.empty': 'Todavía no hay cambios.',
     'column.at': 'Fecha',
@@ -53,7 +53,7 @@ export const trailTexts = defineTexts(
   {
     title: 'Trail of changes',
     intro:
-      'Who created, changed or deleted connections, keys, webhooks, links and permissions of your organization. Values and secrets are not recorded.',
+      'Who created, changed or deleted connections, API keys, webhooks, links and permissions of your organization. Values and secrets are not recorded.',
     'list.label': 'Changes, newest first',
     'list.empty': 'No changes yet.',
     'column.at': 'Date',

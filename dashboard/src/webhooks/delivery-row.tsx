@@ -6,7 +6,7 @@ import { api, must } from '../api/client.ts';
 import { readAgain } from '../api/queries.ts';
 import { ApiRefusal } from '../api/refusal.ts';
 import { Problem } from '../problem/problem.tsx';
-import { WideRow } from '../shell/wide-table.tsx';
+import { WideRow, WrappedCell } from '../shell/wide-table.tsx';
 import { instant } from '../text/format.ts';
 import { AttemptTable } from './attempt-table.tsx';
 import { deliveryError } from './delivery-error.ts';
@@ -56,7 +56,11 @@ const Resend = ({ endpointId, delivery: { id, status } }: DeliveryProps) => {
           {say('resend')}
         </Button>
       )}
-      {resend.error && <Problem error={resend.error} {...(explained ? { text: say(explained) } : {})} />}
+      {resend.error && (
+        <WrappedCell>
+          <Problem error={resend.error} {...(explained ? { text: say(explained) } : {})} />
+        </WrappedCell>
+      )}
     </>
   );
 };
@@ -92,20 +96,22 @@ export const DeliveryRow = ({ endpointId, delivery }: DeliveryProps) => {
           </Badge>
         )}
       </Group>
-      <Badge variant="light" color={COLORS[status]} miw="max-content">
-        {say(`delivery.${status}`)}
-      </Badge>
       <Stack gap="xs" align="flex-start">
-        <Group gap="xs" wrap="nowrap">
-          {attempts}
-          <AttemptsButton id={id} isShown={isShown} onClick={() => setIsShown(!isShown)} />
-        </Group>
+        <Badge variant="light" color={COLORS[status]} miw="max-content">
+          {say(`delivery.${status}`)}
+        </Badge>
         <Resend endpointId={endpointId} delivery={delivery} />
       </Stack>
+      <Group gap="xs" wrap="nowrap">
+        {attempts}
+        <AttemptsButton id={id} isShown={isShown} onClick={() => setIsShown(!isShown)} />
+      </Group>
       {response_status ?? '-'}
-      {error === null ? '-' : deliveryError(error)}
+      {error === null ? '-' : <WrappedCell>{deliveryError(error)}</WrappedCell>}
       {last_attempt_at === null ? say('never') : instant(last_attempt_at)}
-      <Code>{id}</Code>
+      <WrappedCell>
+        <Code>{id}</Code>
+      </WrappedCell>
     </WideRow>
   );
 };
