@@ -83,6 +83,7 @@ stories('connecting and repairing', () => {
     await finished(page, 'Fallida');
     await page.getByText('La institución no aceptó el usuario o la clave').first().waitFor();
     await page.getByText('Puedes repararlo tú').first().waitFor();
+    await page.getByText('Probarlos otra vez puede bloquear la cuenta').waitFor();
     await screenshots(page, 'connection-in-error');
     expect(await allFindings(page)).toEqual([]);
 
@@ -94,6 +95,7 @@ stories('connecting and repairing', () => {
     await page.getByRole('button', { name: 'Guardar y sincronizar' }).click();
     await finished(page, 'Completa');
     await page.getByText('Activa', { exact: true }).waitFor();
+    expect(await page.getByText('puede bloquear la cuenta').count()).toBe(0);
   });
 
   test('schedule, sync of one month, disable, delete', async () => {

@@ -10,6 +10,7 @@ import type { Connection } from '../api/client.ts';
 import { type FormHandle, type FormValues, SchemaForm } from '../form/schema-form.tsx';
 import { findingAt, readFindings } from '../problem/field-findings.ts';
 import { FormProblem } from '../problem/form-problem.tsx';
+import { describeCause } from './causes.ts';
 import { startSync, useRefresh } from './connection-queries.ts';
 import { ScopeChoice } from './scope-choice.tsx';
 import { mergeSyncSchemas } from './sync-schema.ts';
@@ -33,6 +34,7 @@ export const SyncCard = ({ connection }: { connection: Connection }) => {
   });
   const findings = readFindings(start.error);
   const isDisabled = connection.status === 'disabled';
+  const isRefused = !isDisabled && (connection.attention ?? []).some((code) => describeCause(code).needsCredentials);
   const hasFields = Object.keys(schema.properties ?? {}).length > 0;
 
   const submit = (event: FormEvent) => {
@@ -48,6 +50,7 @@ export const SyncCard = ({ connection }: { connection: Connection }) => {
             {say('sync.title')}
           </Title>
           {isDisabled && <Text size="sm">{say('sync.disabled')}</Text>}
+          {isRefused && <Text size="sm">{say('sync.refused')}</Text>}
           <ScopeChoice
             label={say('sync.scopes')}
             scopes={enabled}
@@ -76,7 +79,12 @@ export const SyncCard = ({ connection }: { connection: Connection }) => {
             fields={['scopes', ...Object.keys(schema.properties ?? {}).map((name) => `metadata.${name}`)]}
           />
           <Group>
-            <Button type="submit" loading={start.isPending} disabled={isDisabled}>
+            <Button
+              type="submit"
+              variant={isRefused ? 'default' : 'filled'}
+              loading={start.isPending}
+              disabled={isDisabled}
+            >
               {say('sync.submit')}
             </Button>
           </Group>

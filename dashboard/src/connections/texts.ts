@@ -55,6 +55,8 @@ export const connectionTexts = defineTexts(
     'sync.period.help': 'Sin meses: el mes actual y el anterior, o todo el historial la primera vez.',
     'sync.submit': 'Sincronizar ahora',
     'sync.started': 'La sincronización está en marcha',
+    'sync.refused':
+      'La institución no aceptó los datos de acceso. Probarlos otra vez puede bloquear la cuenta: actualízalos primero.',
     'sync.disabled': 'La conexión está desactivada: actívala para sincronizar.',
     'manage.title': 'Administrar',
     'disable.action': 'Desactivar',
@@ -123,6 +125,8 @@ export const connectionTexts = defineTexts(
     'sync.period.help': 'When empty: this month and the one before, or the whole history the first time.',
     'sync.submit': 'Synchronize now',
     'sync.started': 'The sync is on its way',
+    'sync.refused':
+      'The institution did not accept the sign-in details. Trying them again may lock the account: update them first.',
     'sync.disabled': 'The connection is disabled: enable it to synchronize.',
     'manage.title': 'Manage',
     'disable.action': 'Disable',

@@ -91,14 +91,6 @@ const Lack = ({ parts }: { parts: readonly MonthPart[] }) => {
   const { months, connections, tooOld, refused } = countLacking(parts);
   return (
     <div>
-      <Text size="sm">
-        {months === 0
-          ? say(refused.size === 0 ? 'sync.nothing' : 'sync.nothing.else')
-          : say('sync.in', {
-              months: say('sync.months', { count: months, number: count(months) }),
-              connections: say('connections', { count: connections, number: count(connections) }),
-            })}
-      </Text>
       {[...refused].map(([id, name]) => (
         <Text key={id} size="sm">
           {say('sync.refused', { name })}{' '}
@@ -107,6 +99,14 @@ const Lack = ({ parts }: { parts: readonly MonthPart[] }) => {
           </Anchor>
         </Text>
       ))}
+      <Text size="sm">
+        {months === 0
+          ? say(refused.size === 0 ? 'sync.nothing' : 'sync.nothing.else')
+          : say('sync.in', {
+              months: say('sync.months', { count: months, number: count(months) }),
+              connections: say('connections', { count: connections, number: count(connections) }),
+            })}
+      </Text>
       {tooOld > 0 && <Text size="sm">{say('sync.old', { count: tooOld, number: count(tooOld) })}</Text>}
     </div>
   );
