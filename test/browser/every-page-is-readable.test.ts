@@ -3,9 +3,11 @@
  * phone except the rows of a scope and the months, which are made for it. `EVERY_LOOK=1` tries both languages,
  * themes and sizes with each other and saves pictures; otherwise two looks have each of them once.
  */
+import { once } from 'node:events';
 import { globSync, mkdirSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '#test/helpers/e2e-integrator.ts';
 import { useSharedStack } from '#test/helpers/e2e-stack.ts';
 import { allFindings } from './accessibility.ts';
@@ -16,7 +18,6 @@ import { type Look, PHONE, stories, useBrowser } from './use-browser.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const PICTURES = join(ROOT, 'dist/screenshots/every-page');
 const IS_EVERY = process.env.EVERY_LOOK === '1';
-const ALWAYS = 1_000_000;
 const WIDE = { width: 1440, height: 900 };
 
 const stage = useSharedStack();
@@ -41,6 +42,9 @@ const declaredRoutes = (): string[] =>
     .flatMap((file) => [...readFileSync(join(ROOT, file), 'utf8').matchAll(/path: '([^']+)'/g)])
     .map(([, path]) => path!)
     .sort();
+
+/** A receiver that closes each connection: the error of its deliveries is a sentence. */
+const closing = createServer((socket) => socket.destroy());
 
 /** Route → an address of it. */
 const addresses = new Map<string, string>();
@@ -73,9 +77,11 @@ const storeExamples = async (): Promise<void> => {
   await api.must(201, 'POST', '/api-keys', { as, body: { name: 'Contabilidad' } });
   const { id: webhook } = await api.subscribe();
   await deliver(webhook, 'delivered');
-  await stage.doors.failNext(ALWAYS, 503);
+  const { port } = closing.address() as AddressInfo;
+  const change = (url: string) => api.must(200, 'PATCH', `/webhooks/${webhook}`, { body: { url } });
+  await change(`http://127.0.0.1:${port}/`);
   await deliver(webhook, 'failed');
-  await stage.doors.failNext(0);
+  await change(api.file.inbox);
   for (const path of [
     'connections/:id',
     'connections/:id/coverage',
@@ -93,8 +99,10 @@ const storeExamples = async (): Promise<void> => {
 };
 
 beforeAll(async () => {
+  await once(closing.listen(0, '127.0.0.1'), 'listening');
   if (CHROMIUM !== null) await storeExamples();
 }, 120_000);
+afterAll(() => closing.close());
 
 stories('every page', () => {
   test('is among those that are tried', () => {
