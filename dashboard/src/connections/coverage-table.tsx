@@ -5,12 +5,11 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import type { Schemas } from '../api/client.ts';
 import type { AccountCurrencies } from '../data/account-currencies.ts';
-import { WideRow, WideTable } from '../shell/wide-table.tsx';
+import { WideRow, WideTable, WrappedCell } from '../shell/wide-table.tsx';
 import { count, instant } from '../text/format.ts';
 import { month as monthText } from '../text/month.ts';
 import { amountText } from './amount-text.ts';
 import { describeReason } from './causes.ts';
-import styles from './connections.module.css';
 import { coverageTexts, figureWord, shortGroupWords } from './coverage-texts.ts';
 import { isCount } from './figures.ts';
 import { findGroupCurrency } from './group-currency.ts';
@@ -35,7 +34,7 @@ const Differences = ({ differences, currencies }: DifferencesProps) => {
   return differences.map(({ group, figure, institution, ours, difference }) => {
     const currency = isCount(figure) ? undefined : findGroupCurrency(currencies, group);
     return (
-      <Text key={`${JSON.stringify(group)}${figure}`} size="xs" className={styles.sentence}>
+      <Text key={`${JSON.stringify(group)}${figure}`} size="xs">
         {say('difference', {
           group: shortGroupWords(group),
           figure: figureWord(figure),
@@ -69,9 +68,9 @@ const Row = ({ month, currencies, onShow }: RowProps) => {
           {say(`state.${shown}`)}
         </Badge>
         {reason !== null && (
-          <Text size="xs" className={styles.sentence}>
-            {describeReason(reason)}
-          </Text>
+          <WrappedCell>
+            <Text size="xs">{describeReason(reason)}</Text>
+          </WrappedCell>
         )}
       </div>
       {asOf === null ? '' : instant(asOf)}
@@ -91,7 +90,9 @@ const Row = ({ month, currencies, onShow }: RowProps) => {
             </Button>
           )}
         </Group>
-        <Differences differences={differences} currencies={currencies} />
+        <WrappedCell>
+          <Differences differences={differences} currencies={currencies} />
+        </WrappedCell>
       </div>
     </WideRow>
   );

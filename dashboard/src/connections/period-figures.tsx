@@ -30,14 +30,14 @@ const Figures = ({ of, totals }: { of: ScopeMonth; totals: Schemas['PeriodCovera
   const say = coverageTexts.useTexts();
   const { totals: groups, totals_left_out: more, verdict } = totals;
   const currencies = useAccountCurrencies(of, groups.some(isOfAccount));
-  const figures = say('figures.table', { scope: of.label, period: month(of.period) });
   if (groups.length === 0) return <Text size="sm">{say(verdict === 'equal' ? 'detail.nothing' : 'detail.empty')}</Text>;
+  const name = say('figures.table', { scope: of.label, period: month(of.period) });
   const isUnclear = groups.some((each) => isOfAccount(each) && findGroupCurrency(currencies, each.group) === undefined);
   return (
     <Stack gap="xs">
       <FiguresTable
         table={arrangeFigures(groups, more === 0)}
-        label={of.connection === undefined ? figures : `${figures}, ${of.connection}`}
+        label={of.connection === undefined ? name : `${name}, ${of.connection}`}
         currencies={currencies}
       />
       {isUnclear && <Text size="sm">{say('figures.currency')}</Text>}

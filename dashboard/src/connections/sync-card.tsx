@@ -10,7 +10,6 @@ import type { Connection } from '../api/client.ts';
 import { type FormHandle, type FormValues, SchemaForm } from '../form/schema-form.tsx';
 import { findingAt, readFindings } from '../problem/field-findings.ts';
 import { FormProblem } from '../problem/form-problem.tsx';
-import { describeCause } from './causes.ts';
 import { startSync, useRefresh } from './connection-queries.ts';
 import { ScopeChoice } from './scope-choice.tsx';
 import { mergeSyncSchemas } from './sync-schema.ts';
@@ -34,8 +33,8 @@ export const SyncCard = ({ connection }: { connection: Connection }) => {
   });
   const findings = readFindings(start.error);
   const isDisabled = connection.status === 'disabled';
-  const isRefused = !isDisabled && (connection.attention ?? []).some((code) => describeCause(code).needsCredentials);
-  const hasFields = Object.keys(schema.properties ?? {}).length > 0;
+  const isRefused = connection.attention?.includes('source.invalid_credentials') ?? false;
+  const fields = Object.keys(schema.properties ?? {});
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -58,11 +57,13 @@ export const SyncCard = ({ connection }: { connection: Connection }) => {
             onChange={setScopes}
             error={findingAt(findings, 'scopes')}
           />
-          {hasFields && (
+          {fields.length > 0 && (
             <>
-              <Text size="sm" c="dimmed">
-                {say('sync.period.help')}
-              </Text>
+              {fields.includes('from_period') && (
+                <Text size="sm" c="dimmed">
+                  {say('sync.period.help')}
+                </Text>
+              )}
               <SchemaForm
                 id="sync"
                 ref={form}
@@ -74,10 +75,7 @@ export const SyncCard = ({ connection }: { connection: Connection }) => {
               />
             </>
           )}
-          <FormProblem
-            error={start.error}
-            fields={['scopes', ...Object.keys(schema.properties ?? {}).map((name) => `metadata.${name}`)]}
-          />
+          <FormProblem error={start.error} fields={['scopes', ...fields.map((name) => `metadata.${name}`)]} />
           <Group>
             <Button
               type="submit"

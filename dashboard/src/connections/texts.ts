@@ -51,7 +51,6 @@ export const connectionTexts = defineTexts(
     'schedule.1440': 'Una vez al día',
     'sync.title': 'Sincronizar ahora',
     'sync.scopes': 'Qué sincronizar',
-    'sync.period': 'Período',
     'sync.period.help': 'Sin meses: el mes actual y el anterior, o todo el historial la primera vez.',
     'sync.submit': 'Sincronizar ahora',
     'sync.started': 'La sincronización está en marcha',
@@ -121,8 +120,7 @@ export const connectionTexts = defineTexts(
     'schedule.1440': 'Once a day',
     'sync.title': 'Synchronize now',
     'sync.scopes': 'What to synchronize',
-    'sync.period': 'Period',
-    'sync.period.help': 'When empty: this month and the one before, or the whole history the first time.',
+    'sync.period.help': 'Without months: this month and the one before, or the whole history the first time.',
     'sync.submit': 'Synchronize now',
     'sync.started': 'The sync is on its way',
     'sync.refused':
