@@ -6,12 +6,12 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { mockClient } from 'aws-sdk-client-mock';
 import { contract } from '#functions/workers/sweep/contract.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { sweep } from '#shared/recovery/sweep.ts';
 import { type DueEntry, dueShards, dueUpTo } from '#shared/table/due-keys.ts';
 import * as table from '#shared/table/table.ts';
+import { mockAwsClient } from '#test/fakes/aws-client.ts';
 import { fakeScheduler } from '#test/fakes/scheduler.ts';
 import { storeLostRun, storeStuck, storeWaiting } from '#test/helpers/due-load.ts';
 import { startTable } from '#test/helpers/dynamo.ts';
@@ -32,7 +32,7 @@ process.env.QUEUE_URL_PREFIX = 'http://127.0.0.1/';
 const scheduler = fakeScheduler();
 let sent: { runId?: string }[] = [];
 let queueLength = 0;
-const sqs = mockClient(SQSClient);
+const sqs = mockAwsClient(SQSClient);
 sqs.on(SendMessageCommand).callsFake(async ({ MessageBody }) => {
   sent.push(JSON.parse(MessageBody));
   return {};

@@ -7,8 +7,8 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { mockClient } from 'aws-sdk-client-mock';
 import { VARIABLES } from '#shared/platform/needs.ts';
+import { mockAwsClient } from '#test/fakes/aws-client.ts';
 
 export interface CaughtMessage {
   queue: string;
@@ -30,7 +30,7 @@ export const catchAws = (nowMs: () => number): CaughtAws => {
   process.env[VARIABLES.queueUrlPrefix] = 'http://127.0.0.1/';
 
   const messages: CaughtMessage[] = [];
-  const sqs = mockClient(SQSClient);
+  const sqs = mockAwsClient(SQSClient);
   sqs.on(SendMessageCommand).callsFake(async ({ QueueUrl, MessageBody, DelaySeconds = 0 }) => {
     const dueMs = nowMs() + DelaySeconds * 1000;
     messages.push({ queue: String(QueueUrl).split('/').at(-1)!, body: JSON.parse(MessageBody), dueMs });
@@ -43,7 +43,7 @@ export const catchAws = (nowMs: () => number): CaughtAws => {
   });
 
   const objects = new Map<string, Buffer>();
-  const s3 = mockClient(S3Client);
+  const s3 = mockAwsClient(S3Client);
   s3.on(PutObjectCommand).callsFake(async ({ Key, Body }) => {
     objects.set(Key, Buffer.from(Body));
     return {};

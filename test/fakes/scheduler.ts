@@ -8,7 +8,7 @@ import {
   SchedulerClient,
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
-import { mockClient } from 'aws-sdk-client-mock';
+import { mockAwsClient } from '#test/fakes/aws-client.ts';
 
 const refusal = (name: string): Error => Object.assign(new Error(name), { name });
 
@@ -30,7 +30,7 @@ export const fakeScheduler = (): FakeScheduler => {
     SCHEDULE_TARGET_ARN: 'arn:aws:sqs:us-east-1:000000000000:sync-requests',
     SCHEDULE_DEAD_LETTERS_ARN: 'arn:aws:sqs:us-east-1:000000000000:sync-requests-dead-letters',
   });
-  const mock = mockClient(SchedulerClient);
+  const mock = mockAwsClient(SchedulerClient);
   const fake: FakeScheduler = {
     held: new Map(),
     calls: [],

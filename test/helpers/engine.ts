@@ -16,7 +16,6 @@ import {
 } from '@aws-sdk/client-s3';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
@@ -33,6 +32,7 @@ import { logOutKept } from '#shared/sync/login/source-logout.ts';
 import { runTask } from '#shared/sync/run-task.ts';
 import { startScheduledRun } from '#shared/sync/scheduled-run.ts';
 import { dispatchRun } from '#shared/sync/start-run.ts';
+import { mockAwsClient } from '#test/fakes/aws-client.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type FakeScheduler, fakeScheduler } from '#test/fakes/scheduler.ts';
 
@@ -92,7 +92,7 @@ export const startEngine = async (
   plantClock(() => clockMs);
 
   const messages: Message[] = [];
-  const sqs = mockClient(SQSClient);
+  const sqs = mockAwsClient(SQSClient);
   sqs.on(SendMessageCommand).callsFake(async (input) => {
     perish('SendMessageCommand');
     messages.push({
@@ -111,7 +111,7 @@ export const startEngine = async (
   const scheduler = fakeScheduler();
   const objects = new Map<string, Buffer>();
   let objectReads = 0;
-  const s3 = mockClient(S3Client);
+  const s3 = mockAwsClient(S3Client);
   s3.on(PutObjectCommand).callsFake(async ({ Key, Body }) => {
     perish('PutObjectCommand');
     objects.set(Key, Buffer.from(Body));

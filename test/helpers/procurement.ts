@@ -1,7 +1,6 @@
 /** The procurement endpoints in process, rows as a parser would return them, and the bucket as a map. */
 import { randomUUID } from 'node:crypto';
 import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { contract as downloadContract } from '#functions/api/procurement/download-documento/contract.ts';
 import { handler as download } from '#functions/api/procurement/download-documento/handler.ts';
@@ -23,6 +22,7 @@ import { procurementOfertas } from '#shared/scopes/procurement-ofertas.ts';
 import { procurementPreguntas } from '#shared/scopes/procurement-preguntas.ts';
 import type { Row } from '#shared/scopes/scope.ts';
 import { writeTender } from '#shared/tenders/tender.store.ts';
+import { mockAwsClient } from '#test/fakes/aws-client.ts';
 import { type ObjectServer, serveObjects } from '#test/fakes/object-server.ts';
 import { type Credential, callersOf } from './callers.ts';
 import { startTable, type TestTable } from './dynamo.ts';
@@ -37,7 +37,7 @@ export const theCallers = () => callers;
 
 /** Call at the top of a test file. */
 export const useProcurement = (): void => {
-  const s3 = mockClient(S3Client);
+  const s3 = mockAwsClient(S3Client);
   let table: TestTable;
   let server: ObjectServer;
 

@@ -1,7 +1,7 @@
 /** Sweeps with more due items than a sweep can handle, with items that cannot be handled, and with slow queues. */
 import { randomUUID } from 'node:crypto';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
+import type { AwsClientStub } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { nowIso, plantClock } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -13,6 +13,7 @@ import { dueIn, postponeEntry, postponeFailed } from '#shared/table/due-index.ts
 import { countFailures, dueShards, dueUpTo, parseDueMs } from '#shared/table/due-keys.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { mockAwsClient } from '#test/fakes/aws-client.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { fakeScheduler } from '#test/fakes/scheduler.ts';
 import { storeLostRun, storeStuck, storeWaiting } from '#test/helpers/due-load.ts';
@@ -34,7 +35,7 @@ beforeAll(async () => {
   process.env.QUEUE_URL_PREFIX = 'http://127.0.0.1/';
   plantClock(() => clockMs);
   scheduler = fakeScheduler();
-  sqs = mockClient(SQSClient);
+  sqs = mockAwsClient(SQSClient);
   sqs.on(SendMessageCommand).callsFake(async ({ MessageBody }) => {
     sent.push(JSON.parse(MessageBody));
     return {};

@@ -10,10 +10,10 @@ import {
   SQSClient,
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TaskMessage } from '#shared/messaging/queues.ts';
 import { sendTask } from '#shared/messaging/send.ts';
+import { mockAwsClient } from '#test/fakes/aws-client.ts';
 import { findSharedDeadLetters } from '#tools/operations/find-queues.ts';
 import { moveDeadLetters } from '#tools/operations/move-messages.ts';
 import { CREDENTIALS, redrive, useLoopbackQueues } from './loopback-queues.ts';
@@ -133,10 +133,10 @@ test('messages that were sent before they named their source and scope are still
 describe('where it does', () => {
   const arn = (name: string) => `arn:aws:sqs:us-east-1:1:${name}`;
   const client = new SQSClient({ region: 'us-east-1' });
-  let played: ReturnType<typeof mockClient>;
+  let played: ReturnType<typeof mockAwsClient>;
 
   beforeEach(() => {
-    played = mockClient(SQSClient);
+    played = mockAwsClient(SQSClient);
     played.on(GetQueueUrlCommand).callsFake(({ QueueName }) => {
       if (/gone/.test(QueueName)) throw Object.assign(new Error('?'), { name: 'QueueDoesNotExist' });
       return { QueueUrl: `https://sqs/${QueueName}` };

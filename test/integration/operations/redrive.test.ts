@@ -8,8 +8,8 @@ import {
   SQSClient,
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
-import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, test } from 'vitest';
+import { mockAwsClient } from '#test/fakes/aws-client.ts';
 import { findQueuePair, type QueuePair } from '#tools/operations/find-queues.ts';
 import { countMessages, moveDeadLetters } from '#tools/operations/move-messages.ts';
 import { redrive, useLoopbackQueues } from './loopback-queues.ts';
@@ -102,7 +102,7 @@ test.each([
 
 /** fauxqs drops the group of a message in a queue that is not FIFO. */
 test('a message sent by hand keeps its group: the queue stays fair', async () => {
-  const client = mockClient(SQSClient);
+  const client = mockAwsClient(SQSClient);
   client.onAnyCommand().resolves({
     Attributes: { ApproximateNumberOfMessages: '1', ApproximateNumberOfMessagesNotVisible: '0' },
   } as never);
@@ -148,7 +148,7 @@ describe('when something fails on the way', () => {
 /** fauxqs supports no move tasks, so AWS's answers are mocked. */
 describe('on AWS', () => {
   const played = (status: 'COMPLETED' | 'FAILED') => {
-    const client = mockClient(SQSClient);
+    const client = mockAwsClient(SQSClient);
     client.onAnyCommand().resolves({
       Attributes: { ApproximateNumberOfMessages: '3', ApproximateNumberOfMessagesNotVisible: '0' },
     } as never);

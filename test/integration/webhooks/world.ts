@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSEvent } from 'aws-lambda';
-import { mockClient } from 'aws-sdk-client-mock';
 import { contract as createContract } from '#functions/api/webhooks/create-webhook/contract.ts';
 import { handler as createHandler } from '#functions/api/webhooks/create-webhook/handler.ts';
 import { handler as deliverHandler } from '#functions/workers/deliver-webhook/handler.ts';
@@ -22,6 +21,7 @@ import type { EventType } from '#shared/values/event-types.ts';
 import { announceRun } from '#shared/webhooks/announce.ts';
 import { enqueueDeliveries } from '#shared/webhooks/enqueue-delivery.ts';
 import { recoverDelivery } from '#shared/webhooks/recover-delivery.ts';
+import { mockAwsClient } from '#test/fakes/aws-client.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { keyOf } from '#test/helpers/callers.ts';
 import { call } from '#test/helpers/http.ts';
@@ -57,7 +57,7 @@ export const openWorld = async (start: () => Promise<EngineTable> = startEngineT
   const clock = { ms: Date.now() };
   plantClock(() => clock.ms);
   const queue: Message[] = [];
-  const sqs = mockClient(SQSClient);
+  const sqs = mockAwsClient(SQSClient);
   sqs.on(SendMessageCommand).callsFake((input: SendMessageCommand['input']) => {
     const body = JSON.parse(input.MessageBody ?? '') as DeliveryDue;
     queue.push({ body, groupId: input.MessageGroupId, visibleMs: clock.ms + (input.DelaySeconds ?? 0) * 1_000 });

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CopyObjectCommand, DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import type { CloudFormationCustomResourceEvent as Asked } from 'aws-lambda';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/publish-dashboard/handler.ts';
+import { mockAwsClient } from '#test/fakes/aws-client.ts';
 import { captureLog } from '#test/helpers/log-lines.ts';
 
 const EVENT = join(import.meta.dirname, '../../../events/publish-dashboard.changed.json');
@@ -25,7 +25,7 @@ interface Told {
   body: Record<string, string>;
 }
 
-const s3 = mockClient(S3Client);
+const s3 = mockAwsClient(S3Client);
 afterAll(() => s3.restore());
 let told: Told[];
 let status: number;

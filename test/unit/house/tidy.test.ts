@@ -65,9 +65,11 @@ describe('tidy', () => {
   });
 
   it('restores every mocked client: the next file of the process has the same SDK', () => {
-    const mocking = codeFiles().filter(({ path, code }) => TESTS.test(path) && /[=(] *mockClient\(/.test(code));
+    const mocking = codeFiles().filter(({ path, code }) => TESTS.test(path) && /[=(] *mockAwsClient\(/.test(code));
     expect(mocking.length).toBeGreaterThan(5);
     expect(mocking.filter(({ code }) => !/\.restore\(\)/.test(code)).map(({ path }) => path)).toEqual([]);
+    const unaided = codeFiles().filter(({ code }) => /\bmockClient\(/.test(code));
+    expect(unaided.map(({ path }) => path)).toEqual(['test/fakes/aws-client.ts']);
   });
 
   it('names files after what they are', () => {

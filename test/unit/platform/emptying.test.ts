@@ -7,16 +7,16 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import type { CloudFormationCustomResourceEvent as Asked, Context } from 'aws-lambda';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#functions/empty-bucket/handler.ts';
+import { mockAwsClient } from '#test/fakes/aws-client.ts';
 import { captureLog } from '#test/helpers/log-lines.ts';
 
 const EVENT = join(import.meta.dirname, '../../../events/empty-bucket.deleted.json');
 const event = (): Asked => JSON.parse(readFileSync(EVENT, 'utf8')) as Asked;
 const BUCKET = event().ResourceProperties.bucket as string;
 
-const s3 = mockClient(S3Client);
+const s3 = mockAwsClient(S3Client);
 afterAll(() => s3.restore());
 
 let told: Record<string, string>[];

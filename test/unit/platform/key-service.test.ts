@@ -1,13 +1,13 @@
 /** KMS that refuses, fails or is silent: a name of its own, apart from a secret that cannot be opened. */
 import { randomBytes } from 'node:crypto';
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { describeError } from '#shared/platform/describe-error.ts';
+import { mockAwsClient } from '#test/fakes/aws-client.ts';
 
 const ORGANIZATION = '11111111-1111-4111-8111-111111111111';
 const ARN = 'arn:aws:kms:us-east-1:000000000000:key/11111111-2222-4333-8444-555555555555';
-const kms = mockClient(KMSClient);
+const kms = mockAwsClient(KMSClient);
 
 /** Each test gets modules without cached data keys. */
 const load = async () => {

@@ -1,11 +1,11 @@
 /** Batches that the table refuses as a whole or processes in part: they are sent again until they are complete. */
 import { BatchGetCommand, BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { ServiceBusy, waitAtMost, withPatience } from '#shared/platform/patience.ts';
 import { batchGet, batchWrite } from '#shared/table/table.ts';
+import { mockAwsClient } from '#test/fakes/aws-client.ts';
 
-const table = mockClient(DynamoDBDocumentClient);
+const table = mockAwsClient(DynamoDBDocumentClient);
 afterAll(() => table.restore());
 beforeEach(() => {
   table.reset();
