@@ -3,10 +3,7 @@
  * test controls time, and a worker can be made to die at its n-th call to the table or the bucket.
  */
 
-import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -35,6 +32,7 @@ import { dispatchRun } from '#shared/sync/start-run.ts';
 import { mockAwsClient } from '#test/fakes/aws-client.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type FakeScheduler, fakeScheduler } from '#test/fakes/scheduler.ts';
+import { useKeyFile } from './key-file.ts';
 
 interface Message {
   queue: string;
@@ -79,9 +77,7 @@ export const startEngine = async (
   const table = await start();
   const scopes = [scope, ...others];
   const scopeQueues = new Map(scopes.map((own) => [`sync-${own.source}-${own.name}`, own]));
-  const keyFile = join(mkdtempSync(join(tmpdir(), 'engine-')), 'key');
-  writeFileSync(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
-  process.env.ENCRYPTION_KEY_FILE = keyFile;
+  const key = useKeyFile();
   process.env.RAW_BUCKET_NAME = 'raw';
   process.env.DOCUMENT_BUCKET_NAME = 'documents';
   // As on the local stage: the institutions are simulated.
@@ -240,6 +236,7 @@ export const startEngine = async (
       sqs.restore();
       s3.restore();
       scheduler.restore();
+      key.remove();
       await table.stop();
     },
   };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export const useKeyFile = (): { remove(): void } => {
   const folder = mkdtempSync(join(tmpdir(), 'key-file-'));
   const file = join(folder, 'key');
-  writeFileSync(file, randomBytes(32).toString('base64'));
+  writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 });
   Object.assign(process.env, { ENCRYPTION_KEY_FILE: file, ENCRYPTION_KEY_ARN: '' });
   return { remove: () => rmSync(folder, { recursive: true }) };
 };

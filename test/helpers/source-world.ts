@@ -3,10 +3,7 @@
  * messages to the workers several at a time, and moves time to the next message when all are idle.
  */
 
-import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import { type Connection, newConnection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
@@ -22,6 +19,7 @@ import { dispatchRun, startRun } from '#shared/sync/start-run.ts';
 import { type CaughtMessage, catchAws } from '#test/fakes/caught-aws.ts';
 import { startQuickTable } from '#test/fakes/quick-table.ts';
 import { startTable } from './dynamo.ts';
+import { useKeyFile } from './key-file.ts';
 import type { SourceFolder } from './source-folders.ts';
 import type { Story } from './source-story.ts';
 import { tableText } from './table-text.ts';
@@ -71,9 +69,7 @@ export const startSourceWorld = async (
   let clockMs = Date.parse(options.startsAt ?? STARTS_AT);
   plantClock(() => clockMs);
   const table = options.table === 'real' ? { ...(await startTable()), text: tableText } : startQuickTable();
-  const keyFile = join(mkdtempSync(join(tmpdir(), 'sources-')), 'key');
-  writeFileSync(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
-  process.env.ENCRYPTION_KEY_FILE = keyFile;
+  const key = useKeyFile();
   // Between syncs no time passes.
   process.env.READS_PER_MINUTE = '1000000';
   const scopes = folders.flatMap((folder) => folder.scopes);
@@ -164,6 +160,7 @@ export const startSourceWorld = async (
     stop: async () => {
       plantClock(undefined);
       aws.restore();
+      key.remove();
       await table.stop();
     },
   };

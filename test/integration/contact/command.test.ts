@@ -1,6 +1,6 @@
 /** `npm run contact` as an operator runs it: credentials on standard input, a report in a folder, a comparison. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -29,6 +29,7 @@ beforeEach(() => {
 afterAll(async () => {
   await liar.close();
   await sandbox.close();
+  rmSync(folder, { recursive: true });
 });
 
 const run = (words: string[], input = ''): Promise<{ code: number | null; out: string }> =>

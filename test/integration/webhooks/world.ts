@@ -3,10 +3,7 @@
  * the queue, as SQS would call it. A test simulates loss, duplicates and death by what it does with the messages.
  */
 
-import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { contract as createContract } from '#functions/api/webhooks/create-webhook/contract.ts';
@@ -25,6 +22,7 @@ import { mockAwsClient } from '#test/fakes/aws-client.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { keyOf } from '#test/helpers/callers.ts';
 import { call } from '#test/helpers/http.ts';
+import { useKeyFile } from '#test/helpers/key-file.ts';
 import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 
 export interface Message {
@@ -43,12 +41,9 @@ export interface World {
 /** Pass `startTable` where a test counts requests or units. */
 export const openWorld = async (start: () => Promise<EngineTable> = startEngineTable): Promise<World> => {
   const running = await start();
-  const folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
-  const keyFile = join(folder, 'key');
-  writeFileSync(keyFile, randomBytes(32).toString('base64'));
+  const key = useKeyFile();
   Object.assign(process.env, {
     STAGE: 'test',
-    ENCRYPTION_KEY_FILE: keyFile,
     WEBHOOK_LOOPBACK_ALLOWED: 'true',
     QUEUE_URL_PREFIX: 'http://127.0.0.1:1/',
     POWERTOOLS_LOG_LEVEL: 'SILENT',
@@ -69,7 +64,7 @@ export const openWorld = async (start: () => Promise<EngineTable> = startEngineT
     close: async () => {
       sqs.restore();
       plantClock(undefined);
-      rmSync(folder, { recursive: true });
+      key.remove();
       await running.stop();
     },
   };

@@ -72,6 +72,15 @@ describe('tidy', () => {
     expect(unaided.map(({ path }) => path)).toEqual(['test/fakes/aws-client.ts']);
   });
 
+  it('removes temporary folders in the file that makes them', () => {
+    // Its callers remove them, after the stack that works in them has ended.
+    const ofCallers = ['test/helpers/e2e-child.ts'];
+    const making = codeFiles().filter(({ code }) => /\bmkdtemp(?:Sync)?\(/.test(code));
+    expect(making.length).toBeGreaterThan(20);
+    const leaving = making.filter(({ code }) => !/\brm(?:Sync)?\(/.test(code)).map(({ path }) => path);
+    expect(leaving).toEqual(ofCallers);
+  });
+
   it('names files after what they are', () => {
     const paths = outside(TESTS).map(({ path }) => path);
     expect(paths.filter((path) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(path))).toEqual([]);
