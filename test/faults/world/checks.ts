@@ -142,7 +142,7 @@ const rowsEqualLedger: Check = async (world, ofBoth) => {
     }
     const all = world.ledger.all(scope.name);
     const held = all.map((row) => stripped(scope, row));
-    const phantoms = world.institution.phantoms.findBalanced(scope, stored, all);
+    const phantoms = world.institution.phantoms.findLeft(scope, stored, all);
     const rows = stored.filter((row) => !phantoms.has(row)).map((row) => stripped(scope, row));
     if (scope.periodic) faults.push(...difference(scope.name, rows, held));
   }

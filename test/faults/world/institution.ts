@@ -57,6 +57,8 @@ export interface Institution {
   /** Called with each request of a worker. */
   onAsked: (asked: Asked) => void;
   onLeft: () => void;
+  /** Called with each right answer about the movements of a month. */
+  onRight: (scope: string, period: string, rows: readonly Row[]) => void;
 }
 
 const ANSWERS_MAX = 3;
@@ -90,6 +92,7 @@ export const createInstitution = (
     hostility: random.chance(0.2) ? random.pick([0.3, 0.7, 1]) : 0,
     onAsked: () => {},
     onLeft: () => {},
+    onRight: () => {},
     adapter: undefined as never,
   };
 
@@ -188,7 +191,7 @@ export const createInstitution = (
             if (rows !== all) {
               institution.oddMs = virtual.nowMs;
               institution.phantoms.add(rows, all);
-            }
+            } else if (isStatement(scope)) institution.onRight(scope, period ?? '', rows);
             const openingOf = (account: string) => ledger.opening(scope, period ?? '', account);
             const totals = n === 0 ? toldTotals(scope, held(), closed, openingOf) : [];
             const accounts = ledger.statementsOf(scope, period);

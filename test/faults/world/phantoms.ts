@@ -1,6 +1,7 @@
 /**
- * Movements that only an odd answer showed and that together leave the balance unchanged. No walk of balances can find
- * them (docs/adr/0036), so they stay stored, and their month stays partial.
+ * Movements that only an odd answer showed and that stay stored for a reason (docs/adr/0036). Their month stays partial.
+ * Either they leave the balance unchanged together, so that no walk of balances can find them, or the last reading
+ * showed no stored movement of the account, so that the next one decides.
  */
 import { Big } from 'big.js';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -17,28 +18,57 @@ export const stripped = (scope: ScopeDefinition, row: Row): string =>
       .map((field) => [field, row[field] ?? null]),
   );
 
+const groupOf = ({ numero_cuenta, period }: Row): string => `${numero_cuenta}|${period}`;
+
+/** The balances before and after a movement. */
+const stepOf = ({ amount, saldo_contable }: Row): string =>
+  JSON.stringify([Big(String(saldo_contable)).minus(String(amount)).toFixed(), Big(String(saldo_contable)).toFixed()]);
+
 /** Collects the rows that odd answers showed and the bank does not hold. */
 export class Phantoms {
   private readonly shown = new Set<string>();
+  /** `account|period` whose last right answer showed no stored movement. */
+  private readonly undecided = new Set<string>();
 
   add(odd: readonly Row[], own: readonly Row[]): void {
     const real = new Set(own.map(nameOf));
     for (const row of odd) if (!real.has(nameOf(row))) this.shown.add(nameOf(row));
   }
 
+  /** @param right rows of a right answer, of one month @param stored rows of that month before they are stored */
+  decide(right: readonly Row[], stored: readonly Row[]): void {
+    const storedBy = Map.groupBy(stored, groupOf);
+    for (const [group, rows] of Map.groupBy(right, groupOf)) {
+      const before = storedBy.get(group) ?? [];
+      const known = new Set(before.flatMap((row) => [nameOf(row), stepOf(row)]));
+      const isConfirmed = before.length === 0 || rows.some((row) => known.has(nameOf(row)) || known.has(stepOf(row)));
+      if (isConfirmed) this.undecided.delete(group);
+      else this.undecided.add(group);
+    }
+  }
+
   /**
-   * Returns the stored rows that the bank does not hold, of each account and month that has only such rows left, none
-   * of zero, with a sum of zero.
+   * Returns the stored rows that the bank does not hold, of each account and month that has only such rows left and is
+   * undecided, or has a sum of zero without a row of zero.
    */
-  findBalanced(scope: ScopeDefinition, stored: readonly Row[], held: readonly Row[]): Set<Row> {
+  findLeft(scope: ScopeDefinition, stored: readonly Row[], held: readonly Row[]): Set<Row> {
     const own = new Set(held.map((row) => stripped(scope, row)));
     const leftover = stored.filter((row) => !own.has(stripped(scope, row)));
-    const groups = Map.groupBy(leftover, ({ numero_cuenta, period }) => `${numero_cuenta}|${period}`);
-    const balanced = [...groups.values()].filter(
-      (rows) =>
-        rows.every((row) => this.shown.has(nameOf(row)) && !Big(String(row.amount)).eq(0)) &&
-        rows.reduce((sum, { amount }) => sum.plus(String(amount)), Big(0)).eq(0),
+    const isBalanced = (rows: readonly Row[]): boolean =>
+      rows.every(({ amount }) => !Big(String(amount)).eq(0)) &&
+      rows.reduce((sum, { amount }) => sum.plus(String(amount)), Big(0)).eq(0);
+    const left = [...Map.groupBy(leftover, groupOf)].filter(
+      ([group, rows]) =>
+        rows.every((row) => this.shown.has(nameOf(row))) && (this.undecided.has(group) || isBalanced(rows)),
     );
-    return new Set(balanced.flat());
+    return new Set(left.flatMap(([, rows]) => rows));
+  }
+
+  get hasUndecided(): boolean {
+    return this.undecided.size > 0;
+  }
+
+  isUndecided(row: Row): boolean {
+    return this.undecided.has(groupOf(row));
   }
 }

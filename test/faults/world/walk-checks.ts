@@ -3,6 +3,7 @@
  * scope's coverage is stored, independently of the service's own walk.
  */
 import { Big } from 'big.js';
+import { contextFields } from '#shared/platform/log-context.ts';
 import { summaryFromItem } from '#shared/rows/index/summary.ts';
 import { unpackJson } from '#shared/rows/item/page-index-codec.ts';
 import type { Row, ScopeDefinition } from '#shared/scopes/scope.ts';
@@ -75,4 +76,13 @@ export const watchWalks = (world: Pick<World, 'table' | 'scopes' | 'organization
     for (const scope of world.scopes) if (scope.walk && after && isCoverage(after, scope.name)) look(scope, after);
   };
   return violations;
+};
+
+/** Compares each right answer about movements with the stored ones. */
+export const watchRightAnswers = ({ institution, table, organizationId, connection }: World): void => {
+  institution.onRight = (scope, period, rows) => {
+    if (contextFields().connection_id !== connection.id) return;
+    const partition = keys.rows({ organizationId, connectionId: connection.id, scope }, period, '');
+    institution.phantoms.decide(rows, storedRows(table.items(), partition));
+  };
 };

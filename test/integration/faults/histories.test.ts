@@ -27,3 +27,10 @@ test.runIf(IS_WHOLE)('a seed is the same history every time', { timeout: 300_000
   const [first, second] = await Promise.all([faults('--replay', '5'), faults('--replay', '5')]);
   expect(second).toBe(first);
 });
+
+test.each([[10_011_014, 'a right statement shows no stored movement: the next reading decides']])(
+  'seed %i: %s',
+  async (seed) => {
+    expect(await faults('--replay', String(seed))).toMatch(/^violations {2}0$/m);
+  },
+);
