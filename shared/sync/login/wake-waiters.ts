@@ -46,24 +46,27 @@ export const beginWaiting = (
   return { waiting, items: [tasks.taskChange(task, moved, WAITING_DUE_MS), waiters.waiterPut(waiting)] };
 };
 
-/** Sends the task's message, for a later time if the task begins at the full minute. */
-const begin = async (task: SyncTask): Promise<void> => {
+/** Sends the task's message, for a later time if the task begins at the full minute. Returns true if it begins now. */
+const begin = async (task: SyncTask): Promise<boolean> => {
   const delayMs = startDelayMs(task);
   // The sweeper must not send the message earlier.
   if (delayMs > 0) await tasks.move(task, {}, delayMs + MESSAGING_LIMITS.messageGraceMs);
   await enqueueTask(task, delayMs);
+  return delayMs === 0;
 };
 
-/** Wakes waiting tasks. An error here is only logged, because the sweeper also finds these tasks. */
-const wake = async (list: ReturnType<typeof waiters.forLease>, wanted = 1): Promise<number> => {
+/**
+ * Wakes waiting tasks. Returns true if one of them begins now. An error here is only logged, because the sweeper also
+ * finds these tasks.
+ */
+const wake = async (list: ReturnType<typeof waiters.forLease>, wanted = 1): Promise<boolean> => {
+  let hasBegun = false;
   try {
-    const woken = await waiters.takeFirst(list, wanted);
-    for (const task of woken) await begin(task);
-    return woken.length;
+    for (const task of await waiters.takeFirst(list, wanted)) hasBegun = (await begin(task)) || hasBegun;
   } catch (error) {
     log.warn('waiting tasks could not be woken; the sweeper will wake them', describeError(error));
-    return 0;
   }
+  return hasBegun;
 };
 
 /**
@@ -87,10 +90,11 @@ export const wakeAfter = async (lease: Lease, runId: string | null): Promise<voi
 
 /**
  * Wakes tasks that wait for the run or the slot. Other scopes of the same run come first, since they use the same
- * session.
+ * session. A scope that begins later leaves the slot to another task until then.
  */
 const wakeForRunOrSlot = async (of: Task, login: SourceAccount | null): Promise<void> => {
-  if ((await wake(waiters.forRun(of, of.runId))) === 0 && login !== null) await wakeForSlot(of.organizationId, login);
+  const hasBegun = await wake(waiters.forRun(of, of.runId));
+  if (!hasBegun && login !== null) await wakeForSlot(of.organizationId, login);
 };
 
 export const wakeForSlot = async (organizationId: OrganizationId, login: SourceAccount): Promise<void> => {

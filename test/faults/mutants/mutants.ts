@@ -96,8 +96,14 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   one(
     'a waiter never woken',
     'shared/sync/login/wake-waiters.ts',
-    '    for (const task of woken) await begin(task);\n',
+    '    for (const task of await waiters.takeFirst(list, wanted)) hasBegun = (await begin(task)) || hasBegun;\n',
     '',
+  ),
+  one(
+    'a scope that begins later keeps others from the login',
+    'shared/sync/login/wake-waiters.ts',
+    'return delayMs === 0;',
+    'return true;',
   ),
   ...SWEPT.map(([what, old]) => one(`sweep skips ${what}`, SWEEP, old, 'return;')),
   {

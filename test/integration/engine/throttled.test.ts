@@ -162,6 +162,27 @@ describe('everything is refused', () => {
   });
 });
 
+describe('transactions are refused', () => {
+  // Among the first transactions of a run is the one that takes the lease, and it stores an end that was computed before.
+  test.each([30, 50, 58])('for %d s, from any of them on: no attempt is lost', async (seconds) => {
+    for (let first = 1; first <= 8; first++) {
+      scripted.source.reset();
+      const connection = await world.connect({ login: 'good' });
+      let left = first;
+      let untilMs = 0;
+      world.refuse((call) => {
+        if (isQuiet || call !== 'TransactWriteCommand') return undefined;
+        if (--left === 0) untilMs = nowMs() + seconds * 1_000;
+        return nowMs() < untilMs ? refusalOf(call, 1) : undefined;
+      });
+      const ended = await sync(connection);
+      world.refuse(null);
+      expect(untilMs, `${seconds} s from ${first} on`).toBeGreaterThan(0);
+      await expectWhole(connection, ended, `${seconds} s from ${first} on`);
+    }
+  });
+});
+
 describe('a share of all calls', () => {
   const refuseShare = (part: number, random: Random): void =>
     world.refuse((call) =>
