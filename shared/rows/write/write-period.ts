@@ -10,10 +10,10 @@ import { findPeriods, markDirty, oldestSuspect } from '#shared/rows/index/page-i
 import { readPeriod } from '#shared/rows/index/row-partition.store.ts';
 import { storeIndex } from '#shared/rows/index/store-index.store.ts';
 import { type IncomingRow, isDifferent, type StoredRow } from '#shared/rows/item/row-diff.rules.ts';
-import type { NewRow, StoredFullRow } from '#shared/rows/item/row-items.ts';
+import type { NewRow } from '#shared/rows/item/row-items.ts';
 import { rowSortKeyParts } from '#shared/rows/item/row-keys.ts';
 import type { HeldPeriod, ScopeAddress } from '#shared/rows/item/scope-address.ts';
-import { type CountedRow, type PeriodTotals, packAmounts } from '#shared/rows/item/totals.rules.ts';
+import type { CountedRow, PeriodTotals } from '#shared/rows/item/totals.rules.ts';
 import { ROW_LIMITS } from '#shared/rows/limits.ts';
 import type { ScopeDefinition } from '#shared/scopes/scope.ts';
 import { nextSequence } from '#shared/table/late-writers.ts';
@@ -27,7 +27,7 @@ import { NOTHING_COUNTED, type PeriodCounts } from './period-counts.ts';
 import { type MonthPlan, NO_STATEMENTS, planMonth, type ReadStatements, type WriteOptions } from './plan-month.ts';
 import { restoreDamagedRows } from './restore-damaged-rows.ts';
 import { checkLease, completeListed, findFullRows, moveListed, moveRow, type Writer, writeRows } from './row.store.ts';
-import { findTotalsWithout, type LeftMonth, tieOut } from './tie-out.store.ts';
+import { countLeaving, findTotalsWithout, type LeftMonth, tieOut } from './tie-out.store.ts';
 import { countRemoved, removeListed } from './tombstone.store.ts';
 import { planWrites, type WrittenPeriod } from './write-plan.ts';
 
@@ -101,12 +101,6 @@ const otherPeriodMarker = ({ address, lease }: Writer, compared: ReadonlySet<str
   return { mark, totals };
 };
 
-const countedRow = ({ scope }: Writer, { id, row }: StoredFullRow): CountedRow => ({
-  id,
-  amounts: scope.totals ? packAmounts(scope.totals, row) : '',
-  isShown: false,
-});
-
 /**
  * Writes a few rows at a time, in independent lanes, so that full rows are in memory only while they are written.
  * Returns the counts, and the other periods from which rows were moved.
@@ -134,10 +128,15 @@ const writeChanges = async (
     const restored = await restoreDamagedRows(writer, opened, known);
     const differing = restored.filter((row) => isDifferent(state.rows.get(row.id), row));
     const { writes, moves, listedMoves, settled } = planWrites(state, differing, known);
-    for (const { before } of moves) {
-      if (before.place.period === period) continue;
-      await others.mark(before.place.period);
-      left.set(before.place.period, [...(left.get(before.place.period) ?? []), countedRow(writer, before)]);
+    const leaving = Map.groupBy(
+      moves.map(({ before }) => before),
+      ({ place }) => place.period,
+    );
+    for (const [month, gone] of leaving) {
+      if (month === period) continue;
+      await others.mark(month);
+      const counted = others.totals.get(month) ? await countLeaving({ ...writer, period: month }, gone) : [];
+      left.set(month, [...(left.get(month) ?? []), ...counted]);
     }
     const removed = await writeRows(writer, writes);
     removedChildRows += removed;

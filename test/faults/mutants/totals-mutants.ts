@@ -79,4 +79,10 @@ export const TOTALS_MUTANTS: readonly Mutant[] = [
     'Big(ours!).minus(less).toFixed()',
     'Big(ours!).toFixed()',
   ),
+  one(
+    'rows that leave a month counted by a late document',
+    'shared/rows/write/tie-out.store.ts',
+    'if (!isListed(held.scope, definition)) return rows.map(',
+    'if (held) return rows.map(',
+  ),
 ];

@@ -32,6 +32,7 @@ test.each([
   [10_011_014, 'a right statement shows no stored movement: the next reading decides'],
   [10_023_637, 'a scope of a scheduled run begins at the full minute, and another task has the login until then'],
   [10_034_477, 'a lease is stored when its margin has begun'],
+  [20_004_033, 'a row whose document came late leaves its month'],
 ])('seed %i: %s', async (seed) => {
   expect(await faults('--replay', String(seed))).toMatch(/^violations {2}0$/m);
 });
