@@ -42,10 +42,20 @@ export const watchAsked = (table: SimulatedTable): AskedWatch => {
   const keptMs = new Map<string, number>();
   const now = (): Invocation | undefined => owners.getStore() as Invocation | undefined;
   const itemOf = (isWanted: (item: Item) => boolean): Item | undefined => [...table.items()].find(isWanted);
+  const readings = new WeakMap<Invocation, Map<string, unknown>>();
+  /** The reading of the current worker, which stays the same when another worker has taken the task over. */
+  const readingOf = (task: string): unknown => {
+    const reading = () => itemOf(({ sk }) => sk === task)?.reading;
+    const worker = now();
+    if (worker === undefined) return reading();
+    const own = readings.get(worker) ?? new Map<string, unknown>();
+    readings.set(worker, own);
+    if (!own.has(task)) own.set(task, reading());
+    return own.get(task);
+  };
   const nameOf = ({ scope, unit, key }: Asked): string => {
     const runId = contextFields().run_id;
-    const task = itemOf(({ sk }) => sk === `WORK#${runId}#${scope}`);
-    return JSON.stringify([runId, scope, unit, key, task?.reading]);
+    return JSON.stringify([runId, scope, unit, key, readingOf(`WORK#${runId}#${scope}`)]);
   };
 
   class Bucket extends Map<string, Uint8Array> {

@@ -33,6 +33,7 @@ test.each([
   [10_023_637, 'a scope of a scheduled run begins at the full minute, and another task has the login until then'],
   [10_034_477, 'a lease is stored when its margin has begun'],
   [20_004_033, 'a row whose document came late leaves its month'],
+  [30_004_119, 'a worker that stalled stores the answers of its own reading when another has begun the next'],
 ])('seed %i: %s', async (seed) => {
   expect(await faults('--replay', String(seed))).toMatch(/^violations {2}0$/m);
 });
