@@ -65,20 +65,19 @@ const knownPart = (
   ...(account !== undefined && statement ? { [account]: statement.account } : {}),
 });
 
-/** True if the list rows contain all summed fields. */
-const isListed = (scope: ScopeDefinition, { fields }: TotalsDefinition): boolean =>
-  fields.every((field) => listedFields(scope).includes(field));
-
-/** Returns the amounts of stored rows by row id. Reads the list rows if they contain the amounts, otherwise the documents. */
+/**
+ * Returns the amounts of stored rows by row id. Reads the list rows if they contain all summed fields, otherwise the
+ * documents.
+ */
 const readAmounts = async (
-  { address, scope, period }: Pick<HeldPeriod, 'address' | 'scope' | 'period'>,
+  { address, scope, period }: HeldPeriod,
   definition: TotalsDefinition,
   rows: readonly Pick<IncomingRow, 'id' | 'facets' | 'sortKey'>[],
 ): Promise<Map<string, string>> => {
   if (rows.length === 0) return new Map();
-  const isInList = isListed(scope, definition);
-  const ids = new Map(rows.map((row) => [isInList ? row.sortKey : row.id, row.id]));
-  const places = rows.map((row) => (isInList ? listKey(address, { period, ...row }) : keys.fullRow(address, row.id)));
+  const isListed = definition.fields.every((field) => listedFields(scope).includes(field));
+  const ids = new Map(rows.map((row) => [isListed ? row.sortKey : row.id, row.id]));
+  const places = rows.map((row) => (isListed ? listKey(address, { period, ...row }) : keys.fullRow(address, row.id)));
   const items = await table.batchGet(places, { attributes: ['sk', 'row'] });
   return new Map(
     items.map((item) => [mustGet(ids, item.sk), packAmounts(definition, pick(parseRow(item), definition.fields))]),
@@ -86,23 +85,15 @@ const readAmounts = async (
 };
 
 /**
- * Counts the rows that leave a month as `tieOut` counted them. A document that a superseded worker put late has other
- * amounts than its list row, and a document without a list row was not counted. Must be called before the rows are moved.
+ * Counts rows that leave a month as `tieOut` counted them: a document that a superseded worker put late has other amounts
+ * than its list row. A document without a list row was not counted. Must be called before the rows are moved.
  */
-export const countLeaving = async (
-  held: Pick<HeldPeriod, 'address' | 'scope' | 'period'>,
-  rows: readonly StoredFullRow[],
-): Promise<CountedRow[]> => {
-  const definition = held.scope.totals;
+export const countLeaving = async (month: HeldPeriod, rows: readonly StoredFullRow[]): Promise<CountedRow[]> => {
+  const definition = month.scope.totals;
   if (!definition) return [];
-  const count = (id: string, amounts: string): CountedRow => ({ id, amounts, isShown: false });
-  if (!isListed(held.scope, definition)) return rows.map(({ id, row }) => count(id, packAmounts(definition, row)));
-  const listed = await readAmounts(
-    held,
-    definition,
-    rows.map(({ id, place }) => ({ id, ...place })),
-  );
-  return [...listed].map(([id, amounts]) => count(id, amounts));
+  const places = rows.map(({ id, place }) => ({ id, ...place }));
+  const amounts = await readAmounts(month, definition, places);
+  return [...amounts].map(([id, packed]) => ({ id, amounts: packed, isShown: false }));
 };
 
 /**

@@ -128,12 +128,8 @@ const writeChanges = async (
     const restored = await restoreDamagedRows(writer, opened, known);
     const differing = restored.filter((row) => isDifferent(state.rows.get(row.id), row));
     const { writes, moves, listedMoves, settled } = planWrites(state, differing, known);
-    const leaving = Map.groupBy(
-      moves.map(({ before }) => before),
-      ({ place }) => place.period,
-    );
-    for (const [month, gone] of leaving) {
-      if (month === period) continue;
+    const leaving = moves.map(({ before }) => before).filter(({ place }) => place.period !== period);
+    for (const [month, gone] of Map.groupBy(leaving, ({ place }) => place.period)) {
       await others.mark(month);
       const counted = others.totals.get(month) ? await countLeaving({ ...writer, period: month }, gone) : [];
       left.set(month, [...(left.get(month) ?? []), ...counted]);

@@ -82,7 +82,7 @@ export const TOTALS_MUTANTS: readonly Mutant[] = [
   one(
     'rows that leave a month counted by a late document',
     'shared/rows/write/tie-out.store.ts',
-    'if (!isListed(held.scope, definition)) return rows.map(',
-    'if (held) return rows.map(',
+    'const amounts = await readAmounts(month, definition, places);',
+    'const amounts = new Map(rows.map(({ id, row }) => [id, packAmounts(definition, row)]));',
   ),
 ];
