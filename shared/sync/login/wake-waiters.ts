@@ -62,7 +62,8 @@ const begin = async (task: SyncTask): Promise<boolean> => {
 const wake = async (list: ReturnType<typeof waiters.forLease>, wanted = 1): Promise<boolean> => {
   let hasBegun = false;
   try {
-    for (const task of await waiters.takeFirst(list, wanted)) hasBegun = (await begin(task)) || hasBegun;
+    const woken = await waiters.takeFirst(list, wanted);
+    for (const task of woken) if (await begin(task)) hasBegun = true;
   } catch (error) {
     log.warn('waiting tasks could not be woken; the sweeper will wake them', describeError(error));
   }
