@@ -35,7 +35,10 @@ export class Phantoms {
     for (const row of odd) if (!real.has(nameOf(row))) this.shown.add(nameOf(row));
   }
 
-  /** @param right rows of a right answer, of one month @param stored rows of that month before they are stored */
+  /**
+   * Compares a right answer about a month with what is stored of that month.
+   * @param stored rows before those of the answer are stored
+   */
   decide(right: readonly Row[], stored: readonly Row[]): void {
     const storedBy = Map.groupBy(stored, groupOf);
     for (const [group, rows] of Map.groupBy(right, groupOf)) {

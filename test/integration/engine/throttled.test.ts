@@ -164,7 +164,7 @@ describe('everything is refused', () => {
 
 describe('transactions are refused', () => {
   // Among the first transactions of a run is the one that takes the lease, and it stores an end that was computed before.
-  test.each([30, 50, 58])('for %d s, from any of them on: no attempt is lost', async (seconds) => {
+  test.each([30, 50, 58, 240])('for %d s, from any of them on: no attempt is lost', async (seconds) => {
     for (let first = 1; first <= 8; first++) {
       scripted.source.reset();
       const connection = await world.connect({ login: 'good' });

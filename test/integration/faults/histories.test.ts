@@ -1,4 +1,4 @@
-/** A short form of `npm run faults`: the long one takes half an hour. */
+/** A short form of `npm run faults`: the long one takes as long as its number of histories. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
