@@ -143,8 +143,7 @@ export const take = async (
   const late = findLateWriters(held);
   const taking = login && slot ? { login, n: slot.n, turns: restoreTurns(login, slot.record) } : null;
   const values = { free: nowMs() - TABLE_LIMITS.leaseMarginMs };
-  const taken: SyncTask = {
-    ...task,
+  const moved: Partial<SyncTask> = {
     ...changes,
     generation: task.generation + 1,
     stateChangedAtMs: nowMs(),
@@ -158,7 +157,7 @@ export const take = async (
   const isLookedAt = isSoonEnough(task.lookedAtMs, expiresAtMs);
   const lookedAtMs = isLookedAt ? task.lookedAtMs! : lookAfter(expiresAtMs);
   await table.transact([
-    taskChange(task, taken, isLookedAt ? undefined : lookedAtMs - nowMs()),
+    taskChange(task, moved, isLookedAt ? undefined : lookedAtMs - nowMs()),
     {
       update: leaseKey,
       set: leaseItem.toChanges({ holder, fence, expiresAtMs, ...lateWriterFields(late) }),
@@ -189,7 +188,7 @@ export const take = async (
       expiresAtMs,
       lookedAtMs,
     },
-    task: taken,
+    task: { ...task, ...moved },
   };
 };
 

@@ -114,7 +114,8 @@ export const listWithEnds = async (
 };
 
 /**
- * Returns a move of the task for a transaction, conditional on the generation that was read.
+ * Returns a move of the task for a transaction, conditional on the generation that was read. It stores only the changes:
+ * a checkpoint leaves the generation as it is, so a live worker may have stored one since the task was read.
  *
  * @param dueInMs if null, the due entry is removed; if undefined, the due entry stays unchanged
  */
@@ -122,17 +123,14 @@ export const taskChange = (
   task: SyncTask,
   changes: Partial<SyncTask>,
   dueInMs: number | null | undefined,
-): table.TransactItem => {
-  const { organizationId, connectionId, runId, source, scope, ...rest } = { ...task, ...changes };
-  return {
-    update: keyOf(task),
-    set: { ...taskItem.toChanges(rest), ...(dueInMs == null ? {} : dueIn(keyOf(task), dueInMs)) },
-    ...(dueInMs === null ? { remove: [...DUE_ATTRIBUTES] } : {}),
-    if: 'attribute_exists(pk) AND #hop = :seen AND #state <> :ended',
-    values: { seen: task.generation, ended: 'ended' },
-    otherwise: () => new TaskConflict(),
-  };
-};
+): table.TransactItem => ({
+  update: keyOf(task),
+  set: { ...taskItem.toChanges(changes), ...(dueInMs == null ? {} : dueIn(keyOf(task), dueInMs)) },
+  ...(dueInMs === null ? { remove: [...DUE_ATTRIBUTES] } : {}),
+  if: 'attribute_exists(pk) AND #hop = :seen AND #state <> :ended',
+  values: { seen: task.generation, ended: 'ended' },
+  otherwise: () => new TaskConflict(),
+});
 
 /** Moves the task without a transaction and returns the moved task. */
 export const move = async (task: SyncTask, changes: Partial<SyncTask>, dueInMs?: number): Promise<SyncTask> => {

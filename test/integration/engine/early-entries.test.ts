@@ -3,6 +3,7 @@
  * taken.
  */
 import { randomUUID } from 'node:crypto';
+import { type DynamoDBDocumentClient as Client, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -52,6 +53,32 @@ test('while a dead worker’s lease lasts nobody is sent, and the entry falls du
   expect(sent()).toHaveLength(1);
   await world.drain();
   expect(await status()).toBe('succeeded');
+});
+
+test('a checkpoint that is stored while the sweeper looks at the task stays', async () => {
+  const { world } = scripted;
+  const { find, dueInMs } = await dead();
+  const month = { period: '2026-10', found: 3, created: 3, updated: 0, errorCode: null, errorMessage: null };
+  const { send } = DynamoDBDocumentClient.prototype as { send: Client['send'] };
+  let isStored = false;
+  DynamoDBDocumentClient.prototype.send = async function (this: Client, ...given: unknown[]) {
+    const answer = await (send as (...all: unknown[]) => unknown).apply(this, given);
+    // The sweeper has read the task, and asks who holds the lease.
+    if (!isStored && JSON.stringify(given[0]).includes('LEASE#rcv')) {
+      isStored = true;
+      await tasks.move(await find(), { done: [month] });
+    }
+    return answer;
+  } as Client['send'];
+  world.advance(MESSAGING_LIMITS.messageGraceMs);
+  try {
+    await world.sweep();
+  } finally {
+    DynamoDBDocumentClient.prototype.send = send;
+  }
+  expect(isStored).toBe(true);
+  expect(await find()).toMatchObject({ done: [month], generation: 2 });
+  expect(await dueInMs()).toBe(LEFT_MS - MESSAGING_LIMITS.messageGraceMs);
 });
 
 test('a lease that is another’s by now is waited for, as any that is taken', async () => {
