@@ -114,4 +114,13 @@ stories('signing in and out', () => {
     await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor();
     expect(await page.getAttribute('html', 'lang')).toBe('en');
   });
+
+  test('speaks the language that a stranger chose before the sign-in', async () => {
+    const page = await web.open('/connections');
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Español' }).getAttribute('lang')).toBe('es');
+    await page.getByRole('button', { name: 'Enter the development environment' }).click();
+    await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor();
+  });
 });

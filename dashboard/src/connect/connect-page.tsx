@@ -9,7 +9,7 @@ import { ApiRefusal } from '../api/refusal.ts';
 import { nameScopes } from '../data/words.ts';
 import { Problem } from '../problem/problem.tsx';
 import { common } from '../text/common-texts.ts';
-import { switchLanguage } from '../text/switch-language.ts';
+import { LanguageButton } from '../text/language-button.tsx';
 import styles from './connect.module.css';
 import { CredentialsForm } from './credentials-form.tsx';
 import { closeLink, isOwn, type LinkSession, readLink, wayBack } from './link-session.ts';
@@ -172,7 +172,6 @@ const Content = ({ close }: { close: () => void }) => {
 };
 
 export const Component = () => {
-  const say = connectTexts.useTexts();
   const product = common.useTexts()('product');
   const [isClosed, setClosed] = useState(false);
   const close = useCallback((): void => {
@@ -188,11 +187,7 @@ export const Component = () => {
         <Group justify="space-between">
           <Text fw={700}>{product}</Text>
           {/* The page is loaded again in the other language, and a closed session cannot be read again. */}
-          {!isClosed && (
-            <Button size="xs" variant="default" onClick={switchLanguage}>
-              {say('language')}
-            </Button>
-          )}
+          {!isClosed && <LanguageButton />}
         </Group>
       </header>
       <main>

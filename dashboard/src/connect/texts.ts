@@ -6,7 +6,6 @@ export const connectTexts = defineTexts(
   {
     title: 'Conectar {{source}}',
     'title.repair': 'Reparar la conexión con {{source}}',
-    language: 'English',
     'asks.single': '«{{asked_by}}» pide leer tus datos en {{source}}.',
     'asks.standing': '«{{asked_by}}» pide leer tus datos en {{source}}.',
     'asks.repair': '«{{asked_by}}» pide que escribas otra vez tus datos de acceso a {{source}}.',
@@ -61,7 +60,6 @@ export const connectTexts = defineTexts(
   {
     title: 'Connect {{source}}',
     'title.repair': 'Repair the connection to {{source}}',
-    language: 'Español',
     'asks.single': '“{{asked_by}}” asks to read your data at {{source}}.',
     'asks.standing': '“{{asked_by}}” asks to read your data at {{source}}.',
     'asks.repair': '“{{asked_by}}” asks you to type your credentials for {{source}} again.',

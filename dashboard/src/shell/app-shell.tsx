@@ -6,8 +6,7 @@ import { Button, Group, Loader, NativeSelect, NavLink, Text, useMantineColorSche
 import { Suspense, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { common } from '../text/common-texts.ts';
-import { language } from '../text/language.ts';
-import { switchLanguage } from '../text/switch-language.ts';
+import { LanguageButton } from '../text/language-button.tsx';
 import { OnItsWay } from './on-its-way.tsx';
 import styles from './shell.module.css';
 import { shellTexts } from './texts.ts';
@@ -82,9 +81,7 @@ export const AppShell = ({ onSignOut }: { onSignOut: () => void }) => {
         </div>
         <Group gap="xs">
           <Appearance />
-          <Button size="xs" variant="default" lang={language === 'es' ? 'en' : 'es'} onClick={switchLanguage}>
-            {say('language')}
-          </Button>
+          <LanguageButton />
           <Button size="xs" variant="default" onClick={onSignOut}>
             {say('sign-out')}
           </Button>

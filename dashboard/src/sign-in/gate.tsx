@@ -1,5 +1,5 @@
 /** Shows pages only if a session exists. When a session ends, the sign-in appears over the current page. */
-import { Loader, Modal, Paper, Stack, Text, Title } from '@mantine/core';
+import { Group, Loader, Modal, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { readAgain } from '../api/queries.ts';
@@ -9,6 +9,7 @@ import { onSessionOver } from '../api/session-over.ts';
 import { Problem } from '../problem/problem.tsx';
 import { AppShell } from '../shell/app-shell.tsx';
 import { common } from '../text/common-texts.ts';
+import { LanguageButton } from '../text/language-button.tsx';
 import styles from './gate.module.css';
 import { rememberHere, wasHereBefore } from './here-before.ts';
 import { SignInPanel } from './sign-in-panel.tsx';
@@ -26,7 +27,10 @@ const SignInPage = ({ onSignedIn }: { onSignedIn: () => void }) => {
     <main className={styles.center}>
       <Paper withBorder p="xl" radius="md" className={styles.card}>
         <Stack gap="md">
-          <Text fw={700}>{product}</Text>
+          <Group justify="space-between">
+            <Text fw={700}>{product}</Text>
+            <LanguageButton />
+          </Group>
           <Title order={1} size="h3">
             {say('title')}
           </Title>

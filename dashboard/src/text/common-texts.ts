@@ -6,6 +6,7 @@ export const common = defineTexts(
   {
     product: 'Conexiones de datos',
     connection: 'Conexión',
+    language: 'English',
     'action.retry': 'Intentar de nuevo',
     'action.cancel': 'Cancelar',
     'action.close': 'Cerrar',
@@ -24,6 +25,7 @@ export const common = defineTexts(
   {
     product: 'Data connections',
     connection: 'Connection',
+    language: 'Español',
     'action.retry': 'Try again',
     'action.cancel': 'Cancel',
     'action.close': 'Close',
