@@ -55,13 +55,13 @@ const accountsIn = async (source: string, currency: string): Promise<string[]> =
   return (data as Movement[]).filter((row) => row.currency === currency).map(({ numero_cuenta }) => numero_cuenta);
 };
 
-/** By month: sums of incoming and of outgoing money. */
-const inAndOut = (rows: readonly Movement[]): string[][] => {
+/** By month: sums of incoming and of outgoing money. @param decimals of each sum as it is shown */
+const inAndOut = (rows: readonly Movement[], decimals = 0): string[][] => {
   const sum = (period: string, direction: string): string =>
     rows
       .filter((row) => row.period === period && row.direction === direction)
       .reduce((all, { amount }) => all.plus(Big(amount ?? 0).abs()), Big(0))
-      .toFixed();
+      .toFixed(decimals);
   return [...new Set(rows.map(({ period }) => period))]
     .sort()
     .map((period) => [sum(period, 'received'), sum(period, 'issued')]);
@@ -107,7 +107,11 @@ stories('banks and tenders', () => {
     const [pesos, dollars] = await Promise.all([accountsIn('banktwo', 'CLP'), accountsIn('banktwo', 'USD')]);
     expect([pesos.length, dollars.length]).toEqual([2, 1]);
     const rows = await movements('banktwo');
-    const of = (accounts: string[]) => inAndOut(rows.filter(({ numero_cuenta }) => accounts.includes(numero_cuenta)));
+    const of = (accounts: string[], decimals?: number) =>
+      inAndOut(
+        rows.filter(({ numero_cuenta }) => accounts.includes(numero_cuenta)),
+        decimals,
+      );
     const page = await web.signedIn(`/data/${ids.banktwo}/movements?view=charts`);
     await page.getByRole('heading', { name: 'Entradas y salidas por período (CLP)' }).waitFor();
     await page.getByText('Ver los números').first().click();
@@ -124,7 +128,7 @@ stories('banks and tenders', () => {
     await page.getByLabel('Moneda').selectOption('USD');
     await page.getByRole('heading', { name: 'Entradas y salidas por período (USD)' }).waitFor();
     await page.getByRole('heading', { name: 'Saldo al final del día (USD)' }).waitFor();
-    expect(await flowsShown(page)).toEqual(of(dollars));
+    expect(await flowsShown(page)).toEqual(of(dollars, 2));
     expect(await drawn(page)).toEqual(dollars);
     await screenshots(page, 'data-banktwo-dollars');
   });

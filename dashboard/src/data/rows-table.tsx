@@ -63,7 +63,7 @@ const Cell = ({ column, row, children }: { column: Column; row: Row; children?: 
       className={isRightAligned(column) ? styles.number : styles.cell}
       title={[text, second].filter((each) => each !== null).join('\n') || undefined}
     >
-      {text}
+      {column.kind === 'text' ? <span className={styles.lines}>{text}</span> : text}
       {second !== null && <span className={styles.second}>{second}</span>}
       {children}
     </Table.Td>

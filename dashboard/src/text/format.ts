@@ -33,12 +33,13 @@ export const money = (decimal: string): string => {
 
 export const PESO = 'CLP';
 
-/**
- * Formats an amount with its currency, such as `USD 1.234,50`: pesos without a name, other currencies with two decimals
- * or more.
- */
-export const moneyIn = (decimal: string, currency: string): string => {
-  if (currency === PESO) return money(decimal);
+/** Formats an amount without its currency: other currencies than pesos have two decimals or more. */
+export const amountIn = (decimal: string, currency: string): string => {
   const [whole = '', fraction = ''] = decimal.split('.');
-  return `${currency} ${money(/^-?\d+$/.test(whole) ? `${whole}.${fraction.padEnd(2, '0')}` : decimal)}`;
+  if (currency === PESO || !/^-?\d+$/.test(whole)) return money(decimal);
+  return money(`${whole}.${fraction.padEnd(2, '0')}`);
 };
+
+/** Formats an amount with its currency, such as `USD 1.234,50`; pesos without a name. */
+export const moneyIn = (decimal: string, currency: string): string =>
+  currency === PESO ? money(decimal) : `${currency} ${amountIn(decimal, currency)}`;

@@ -1,6 +1,6 @@
 /** The balance of each account over time. */
 import { LineChart } from '@mantine/charts';
-import { money } from '../../text/format.ts';
+import { amountIn } from '../../text/format.ts';
 import { plainDay } from '../shown-value.ts';
 import { ChartFigure } from './chart-figure.tsx';
 import type { DayBalance } from './day-balances.ts';
@@ -35,7 +35,7 @@ export const BalanceChart = ({ balances, currency }: BalanceChartProps) => {
         plainDay(day),
         ...accounts.map((account) => {
           const balance = own.find((each) => each.account === account)?.balance;
-          return balance === undefined ? '' : money(balance);
+          return balance === undefined ? '' : amountIn(balance, currency);
         }),
       ])}
     >
@@ -50,7 +50,7 @@ export const BalanceChart = ({ balances, currency }: BalanceChartProps) => {
           at: Date.parse(day),
           ...Object.fromEntries(own.map(({ account, balance }) => [say('account', { account }), Number(balance)])),
         }))}
-        valueFormatter={(value) => money(String(value))}
+        valueFormatter={(value) => amountIn(String(value), currency)}
         tooltipProps={{ labelFormatter: (at) => (typeof at === 'number' ? dayAt(at) : '') }}
         xAxisProps={{ type: 'number', scale: 'time', domain: ['dataMin', 'dataMax'], tickFormatter: dayAt }}
         lineChartProps={{ accessibilityLayer: false }}

@@ -1,6 +1,6 @@
 /** Charts of documents and amounts per month: issued compared with received, or money in compared with money out. */
 import { BarChart } from '@mantine/charts';
-import { count, money } from '../../text/format.ts';
+import { amountIn, count } from '../../text/format.ts';
 import { month } from '../../text/month.ts';
 import { ChartFigure } from './chart-figure.tsx';
 import type { FlowChart } from './chart-of.ts';
@@ -73,7 +73,7 @@ export const FlowCharts = ({ chart, flows, currency }: FlowChartsProps) => {
         inCurrency(say(isMoney ? 'flows.in-out' : 'flows.amounts'), currency),
         note,
         ({ amount }) => amount,
-        money,
+        (value) => amountIn(value, currency),
       )}
       {figure(
         say(isMoney ? 'flows.moves' : 'flows.counts'),
