@@ -142,7 +142,7 @@ stories('a customer connects by a link', () => {
     const id = await stage.api.connect({ rut: '70000010-9', password: PASSWORD }, 'Clave mala');
     const page = await web.signedIn(`/links?repair=${id}`);
     await page.getByLabel('Quién lo pide').fill('Contadores Asociados');
-    await page.getByRole('button', { name: 'Hacer el enlace' }).click();
+    await page.getByRole('button', { name: 'Crear el enlace' }).click();
     const url = await page.getByText(/^https?:.*\/connect#svc_cl_/).textContent();
     const customer = await web.open(pathOf(url!));
     await customer.getByText('pide que escribas otra vez tus datos de acceso').waitFor();
@@ -224,7 +224,7 @@ stories('a customer connects by a link', () => {
     await page.getByLabel('Institución').selectOption({ label: 'Servicio de Impuestos Internos' });
     await page.getByLabel('Quién lo pide').fill('Contadores Asociados');
     await page.getByLabel('Nombre de la conexión (opcional)').fill('Ferretería Lota');
-    await page.getByRole('button', { name: 'Hacer el enlace' }).click();
+    await page.getByRole('button', { name: 'Crear el enlace' }).click();
     const url = await page.getByText(/^https?:.*\/connect#svc_cl_/).textContent();
     isMade.resolve();
     expect(await allFindings(page)).toEqual([]);

@@ -44,8 +44,8 @@ const numbersOf = ({ records_found: found, records_created: created, records_upd
   const say = runTexts.say;
   if (typeof found !== 'number') return '';
   const parts = [say('found', { count: found, number: count(found) })];
-  if (created) parts.push(say('created', { number: count(created) }));
-  if (updated) parts.push(say('updated', { number: count(updated) }));
+  if (created) parts.push(say('created', { count: created, number: count(created) }));
+  if (updated) parts.push(say('updated', { count: updated, number: count(updated) }));
   return parts.join(' · ');
 };
 
