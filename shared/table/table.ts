@@ -3,6 +3,7 @@
  * the caller names. Collisions and throttled calls are repeated with jitter (architecture.md §4, `makePatient`). Other
  * errors are thrown.
  */
+import { randomUUID } from 'node:crypto';
 import {
   BatchGetCommand,
   BatchWriteCommand,
@@ -247,11 +248,14 @@ export const transactItem = (item: TransactItem, table: string): WireTransactIte
   };
 };
 
-/** Writes all items or none. Throws the named error of the first failed condition. */
+/**
+ * Writes all items or none. Throws the named error of the first failed condition. All repetitions have one token: if the
+ * answer of the first was lost, a later one would otherwise be refused by what the first wrote.
+ */
 export const transact = async (items: readonly TransactItem[]): Promise<void> => {
   const wire = items.map((item) => transactItem(item, TableName()));
   try {
-    await documentClient().send(new TransactWriteCommand({ TransactItems: wire }));
+    await documentClient().send(new TransactWriteCommand({ TransactItems: wire, ClientRequestToken: randomUUID() }));
   } catch (error) {
     const reasons = (error as { CancellationReasons?: CancellationReason[] }).CancellationReasons;
     if ((error as { name?: string }).name !== 'TransactionCanceledException' || !reasons) throw error;

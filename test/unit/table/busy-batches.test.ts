@@ -1,8 +1,13 @@
-/** Batches that the table refuses as a whole or processes in part: they are sent again until they are complete. */
-import { BatchGetCommand, BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+/** Batches and transactions that the table refuses, or processes in part: they are sent again until they are complete. */
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DynamoDBDocumentClient,
+  TransactWriteCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { ServiceBusy, waitAtMost, withPatience } from '#shared/platform/patience.ts';
-import { batchGet, batchWrite } from '#shared/table/table.ts';
+import { batchGet, batchWrite, transact } from '#shared/table/table.ts';
 import { mockAwsClient } from '#test/fakes/aws-client.ts';
 
 const table = mockAwsClient(DynamoDBDocumentClient);
@@ -51,4 +56,14 @@ test('a check that fails ends the batch at once', async () => {
   };
   await expect(batchWrite({ puts: KEYS }, check)).rejects.toThrow('the lease is over');
   expect(table.commandCalls(BatchWriteCommand)).toHaveLength(2);
+});
+
+test('a transaction is sent again with its token, and another transaction has another', async () => {
+  table.on(TransactWriteCommand).rejectsOnce(REFUSED).resolves({});
+  await transact([{ put: KEYS[0]! }]);
+  await transact([{ put: KEYS[0]! }]);
+  const tokens = table.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.ClientRequestToken);
+  const [first, , other] = tokens;
+  expect(tokens).toEqual([expect.any(String), first, expect.any(String)]);
+  expect(other).not.toBe(first);
 });
