@@ -26,8 +26,7 @@ import { passOn, passSlotOn, takeOrWait } from '#shared/sync/login/wake-waiters.
 import { planScope, synchronize } from '#shared/sync/reading/sync-periods.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import { enqueueTask } from '#shared/sync/task/enqueue-task.ts';
-import { OutOfTime, OutOfTurn, startHeartbeat } from '#shared/sync/task/heartbeat.ts';
-import { renew } from '#shared/sync/task/lease.store.ts';
+import { type Heartbeat, OutOfTime, OutOfTurn, startHeartbeat } from '#shared/sync/task/heartbeat.ts';
 import { readPace } from '#shared/sync/task/pace.ts';
 import { readEpoch, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import * as tasks from '#shared/sync/task/task.store.ts';
@@ -124,7 +123,7 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
   let { isResumed } = attempt;
   try {
     await waitUntilMargin(lease, async () => {
-      await renewIfLate(lease, attempt.task);
+      await renewIfLate(lease, heartbeat);
       await beginScope(attempt.task);
       await synchronize({
         source,
@@ -176,12 +175,9 @@ const runAttempt = async (attempt: Attempt, context: WorkerContext): Promise<voi
 const waitUntilMargin = <T>(lease: Lease, work: () => T): T =>
   withReserve(SYNC_LIMITS.invocationMarginMs, () => withPatience(() => untilMarginMs(lease), work));
 
-/**
- * Renews a lease that a busy table stored so late that its margin, in which no row is written, could begin before the
- * second renewal.
- */
-const renewIfLate = async (lease: Lease, task: SyncTask): Promise<void> => {
-  if (untilMarginMs(lease) < 2 * SYNC_LIMITS.leaseRenewMs) await renew(lease, task);
+/** Renews a lease that was stored more than 15 s late, because no row may be written in its margin. */
+const renewIfLate = async (lease: Lease, { renewNow }: Heartbeat): Promise<void> => {
+  if (untilMarginMs(lease) < 2 * SYNC_LIMITS.leaseRenewMs) await renewNow();
 };
 
 /** Reports the pause in the run's progress. A failure to report is ignored. */

@@ -40,7 +40,7 @@ export const BUSY_MUTANTS: readonly Mutant[] = [
   one(
     'busy: a lease that was stored late not renewed',
     'shared/sync/run-task.ts',
-    '      await renewIfLate(lease, attempt.task);\n',
+    '      await renewIfLate(lease, heartbeat);\n',
     '',
   ),
 ];

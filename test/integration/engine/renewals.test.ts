@@ -4,7 +4,9 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
+import { withPatience } from '#shared/platform/patience.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
+import { startHeartbeat } from '#shared/sync/task/heartbeat.ts';
 import { renew, take } from '#shared/sync/task/lease.store.ts';
 import { newTask, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import { find, move, putTask } from '#shared/sync/task/task.store.ts';
@@ -71,6 +73,30 @@ describe('a renewal', () => {
     }
     const [once, twice] = [LOST_MS - SYNC_LIMITS.leaseRenewMs, LOST_MS - 2 * SYNC_LIMITS.leaseRenewMs];
     expect(left).toEqual([once, twice, LOST_MS, once, twice, LOST_MS]);
+  });
+
+  test('waits for no other: while a busy table delays one, the next beat sends none', async () => {
+    const { lease, task } = await take(await queued(), login);
+    const beats: (() => void)[] = [];
+    const timer = vi.spyOn(globalThis, 'setInterval').mockImplementation(((beat: () => void) => {
+      beats.push(beat);
+    }) as never);
+    const heartbeat = startHeartbeat(lease, task, 600_000);
+    timer.mockRestore();
+    let updates = 0;
+    world.refuse((call) => {
+      if (call !== 'UpdateCommand' || ++updates > 1) return undefined;
+      world.advance(SYNC_LIMITS.leaseRenewMs);
+      beats[0]!();
+      return Object.assign(new Error('busy'), { name: 'ThrottlingException' });
+    });
+    world.advance(20_000);
+    await withPatience(() => 1_000, heartbeat.renewNow);
+    world.refuse(null);
+    heartbeat.stop();
+    // The refused one, and one each for lease and slot.
+    expect(updates).toBe(3);
+    expect(heartbeat.signal.aborted).toBe(false);
   });
 
   test('is refused to a holder that was taken over', async () => {
