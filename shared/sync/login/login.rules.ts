@@ -96,7 +96,7 @@ const areUnclearOver = (record: LoginRecord | null, limits: LoginLimits): boolea
   (record?.failures ?? 0) >= limits.unclearLoginsMax;
 
 /** True if the run may make no other request. A renewal in time is only counted while it is unclear. */
-const isRunOver = (record: LoginRecord | null, limits: LoginLimits, isFree = false): boolean =>
+export const isRunOver = (record: LoginRecord | null, limits: LoginLimits, isFree = false): boolean =>
   record?.isOver === true ||
   areUnclearOver(record, limits) ||
   (!isFree && (record?.requests ?? record?.failures ?? 0) >= limits.loginsPerRunMax);

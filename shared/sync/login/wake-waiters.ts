@@ -11,17 +11,19 @@ import { nowMs } from '#shared/platform/clock.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { LOGIN_LIMITS, SYNC_LIMITS } from '#shared/sync/limits.ts';
+import * as runs from '#shared/sync/run/run.store.ts';
 import { enqueueTask } from '#shared/sync/task/enqueue-task.ts';
 import { isLeaseFree, isLoginFree, LeaseTaken, SlotTaken, take } from '#shared/sync/task/lease.store.ts';
 import type { SyncTask, WaitsFor } from '#shared/sync/task/task.rules.ts';
 import * as tasks from '#shared/sync/task/task.store.ts';
 import { startDelayMs } from '#shared/sync/task/task-start.ts';
 import * as waiters from '#shared/sync/task/waiter.store.ts';
+import type { WaiterList } from '#shared/table/keys.ts';
 import type { Lease, SourceAccount } from '#shared/table/lease.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
-import { isUnderWay } from './login.rules.ts';
+import { isRunOver, isUnderWay } from './login.rules.ts';
 import * as logins from './login.store.ts';
 
 type Task = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId'>;
@@ -46,28 +48,45 @@ export const beginWaiting = (
   return { waiting, items: [tasks.taskChange(task, moved, WAITING_DUE_MS), waiters.waiterPut(waiting)] };
 };
 
-/** Sends the task's message, for a later time if the task begins at the full minute. Returns true if it begins now. */
-const begin = async (task: SyncTask): Promise<boolean> => {
-  const delayMs = startDelayMs(task);
+/**
+ * True if the next scope of a run must not leave the login until the full minute. Others wait for the login, or the run
+ * could not log in again if another connection ended its session in that time.
+ */
+const mustGoOn = async (
+  { organizationId, connectionId, runId }: Task,
+  login: SourceAccount | null,
+): Promise<boolean> => {
+  if (login === null) return false;
+  if (await waiters.isAnyWaiting(waiters.forLogin(organizationId, login))) return true;
+  const run = await runs.find(organizationId, connectionId, runId);
+  return run !== undefined && isRunOver(run.login, LOGIN_LIMITS);
+};
+
+/** Sends the task's message, for a later time if the task begins at the full minute. */
+const begin = async (task: SyncTask, login: SourceAccount | null): Promise<void> => {
+  const fullMinuteMs = startDelayMs(task);
+  const delayMs = fullMinuteMs > 0 && (await mustGoOn(task, login)) ? 0 : fullMinuteMs;
   // The sweeper must not send the message earlier.
   if (delayMs > 0) await tasks.move(task, {}, delayMs + MESSAGING_LIMITS.messageGraceMs);
   await enqueueTask(task, delayMs);
-  return delayMs === 0;
 };
 
-/**
- * Wakes waiting tasks. Returns true if one of them begins now. An error here is only logged, because the sweeper also
- * finds these tasks.
- */
-const wake = async (list: ReturnType<typeof waiters.forLease>, wanted = 1): Promise<boolean> => {
-  let hasBegun = false;
+interface Wake {
+  wanted?: number;
+  /** Login that the waker releases. */
+  login?: SourceAccount | null;
+}
+
+/** Wakes waiting tasks. An error here is only logged, because the sweeper also finds these tasks. */
+const wake = async (list: WaiterList, { wanted = 1, login = null }: Wake = {}): Promise<number> => {
   try {
     const woken = await waiters.takeFirst(list, wanted);
-    for (const task of woken) if (await begin(task)) hasBegun = true;
+    for (const task of woken) await begin(task, login);
+    return woken.length;
   } catch (error) {
     log.warn('waiting tasks could not be woken; the sweeper will wake them', describeError(error));
+    return 0;
   }
-  return hasBegun;
 };
 
 /**
@@ -91,11 +110,11 @@ export const wakeAfter = async (lease: Lease, runId: string | null): Promise<voi
 
 /**
  * Wakes tasks that wait for the run or the slot. Other scopes of the same run come first, since they use the same
- * session. A scope that begins later leaves the slot to another task until then.
+ * session.
  */
 const wakeForRunOrSlot = async (of: Task, login: SourceAccount | null): Promise<void> => {
-  const hasBegun = await wake(waiters.forRun(of, of.runId));
-  if (!hasBegun && login !== null) await wakeForSlot(of.organizationId, login);
+  const woken = await wake(waiters.forRun(of, of.runId), { login });
+  if (woken === 0 && login !== null) await wakeForSlot(of.organizationId, login);
 };
 
 export const wakeForSlot = async (organizationId: OrganizationId, login: SourceAccount): Promise<void> => {
@@ -199,7 +218,7 @@ const whatIsTaken = (error: LeaseTaken, login: SourceAccount | null): WaitsFor =
 
 /** Wakes every task that waits for the verdict of this login. */
 export const wakeForVerdict = async (organizationId: OrganizationId, login: SourceAccount): Promise<void> => {
-  await wake(waiters.forVerdict(organizationId, login), Number.POSITIVE_INFINITY);
+  await wake(waiters.forVerdict(organizationId, login), { wanted: Number.POSITIVE_INFINITY });
 };
 
 /** True if the lease, slot, verdict or run that the task waits for is available now. */

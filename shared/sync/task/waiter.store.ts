@@ -104,6 +104,10 @@ const taskOf = async (waiter: table.Item): Promise<SyncTask | undefined> => {
   return task?.generation === generation && task?.state !== 'ended' ? task : undefined;
 };
 
+/** True if the list has a waiter, which may be outdated. */
+export const isAnyWaiting = async ({ pk, prefix }: WaiterList): Promise<boolean> =>
+  (await table.query(pk, { prefix, limit: 1 })).length > 0;
+
 /**
  * Removes waiters from a list, oldest first, until `wanted` valid ones are found. Stale waiters are removed as well.
  */

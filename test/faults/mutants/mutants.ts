@@ -96,14 +96,20 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   one(
     'a waiter never woken',
     'shared/sync/login/wake-waiters.ts',
-    '    for (const task of woken) if (await begin(task)) hasBegun = true;\n',
+    '    for (const task of woken) await begin(task, login);\n',
     '',
   ),
   one(
     'a scope that begins later keeps others from the login',
     'shared/sync/login/wake-waiters.ts',
-    'return delayMs === 0;',
-    'return true;',
+    '  if (await waiters.isAnyWaiting(waiters.forLogin(organizationId, login))) return true;\n',
+    '',
+  ),
+  one(
+    'a run without a login left leaves its session to others',
+    'shared/sync/login/wake-waiters.ts',
+    'isRunOver(run.login, LOGIN_LIMITS)',
+    'run.finishedAt !== null',
   ),
   ...SWEPT.map(([what, old]) => one(`sweep skips ${what}`, SWEEP, old, 'return;')),
   {

@@ -1,5 +1,6 @@
 /** Acts of people, clients and the schedule in a history, and changes of the institution's ledger. */
 import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import * as connections from '#shared/connections/connection.store.ts';
 import { send } from '#shared/messaging/send.ts';
 import { nowIso } from '#shared/platform/clock.ts';
@@ -53,9 +54,8 @@ export const startSync = async (
   return runId;
 };
 
-const fireSchedule = async (world: World): Promise<void> => {
-  const { organizationId, connection, queues, random } = world;
-  const body = { kind: 'scheduled', organizationId, connectionId: connection.id, revision: 1, scheduledAt: nowIso() };
+const fireSchedule = ({ organizationId, queues, random }: World, { id }: Connection): void => {
+  const body = { kind: 'scheduled', organizationId, connectionId: id, revision: 1, scheduledAt: nowIso() };
   for (let times = random.int(1, 2); times > 0; times--) queues.send('sync-requests', JSON.stringify(body), 0);
 };
 
@@ -92,10 +92,11 @@ export const perform = async (world: World, act: Act): Promise<void> => {
   const { random, ledger, organizationId, connection } = world;
   if (act === 'sync-first') void startSync(world, [PERIODS[0]]);
   else if (act === 'sync-second') void startSync(world, [PERIODS[1]]);
+  else if (act === 'sync-other') void startSync(world, PERIODS, false, world.second);
   else if (act === 'sync') {
     void startSync(world, somePeriods(random));
     if (world.second && random.chance(0.7)) void startSync(world, somePeriods(random), false, world.second);
-  } else if (act === 'schedule') await fireSchedule(world);
+  } else if (act === 'schedule') fireSchedule(world, connection);
   else if (act === 'remove') void remove(world);
   else if (act === 'burst') void burst(world);
   else if (act === 'edit') edit(world);

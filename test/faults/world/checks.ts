@@ -26,7 +26,13 @@ import { stampsEqualRows } from './feed.ts';
 import { CANARIES } from './institution.ts';
 import { PERIODS } from './ledger.ts';
 import { linkedRunsEnd, linksMakeOneConnection, openLinksAreCounted, repairsKeepTheAccount } from './link-checks.ts';
-import { loginsAreFew, loginsOfARunAreFew, paceIsKept, unclearLoginsAreCapped } from './login-checks.ts';
+import {
+  loginsAreFew,
+  loginsAreNotUsedUp,
+  loginsOfARunAreFew,
+  paceIsKept,
+  unclearLoginsAreCapped,
+} from './login-checks.ts';
 import { stripped } from './phantoms.ts';
 import { cancelsTellTheirTasks, removalsAreTold } from './removal-checks.ts';
 import { lostRunsAreFound, slowQueuesGetNoReminders, stuckItemsPause } from './sweep-checks.ts';
@@ -234,6 +240,7 @@ const CHECKS: readonly Check[] = [
   loginsAreFew,
   unclearLoginsAreCapped,
   loginsOfARunAreFew,
+  loginsAreNotUsedUp,
   paceIsKept,
   busyCostsNothing,
   purgedIsGone,

@@ -115,8 +115,8 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   const password = world.hasWrongPassword ? 'not the password' : CANARIES.password;
   world.connection = await connect(world, password);
   const login = theme?.hasTwoLogins ? 'another login' : 'login';
-  if (theme?.hasTwoLogins) institution.hostility = 0;
-  if (random.chance(0.4) || theme?.hasTwoLogins)
+  if (theme?.hasTwoLogins || theme?.sharesLogin) institution.hostility = 0;
+  if (random.chance(0.4) || theme?.hasTwoLogins || theme?.sharesLogin)
     world.second = await connect(world, password, { login, knownAt: institution.adapter.manifest });
   ageIndex(table, seed);
   const walks = watchWalks(world);

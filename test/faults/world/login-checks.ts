@@ -50,6 +50,17 @@ export const loginsOfARunAreFew: Check = ({ institution: { loginsOf } }) =>
     logins > SYNC_LIMITS.loginsPerRunMax ? [`${logins} logins in the run ${run}`] : [],
   );
 
+/** Where nothing fails, no scope fails because others ended its run's sessions until the run had no login left. */
+export const loginsAreNotUsedUp: Check = ({ theme, hasWrongPassword }, all) => {
+  if (!theme?.sharesLogin || hasWrongPassword) return [];
+  return all.flatMap(({ id, scopes, outcomes }) =>
+    scopes.flatMap((scope) => {
+      const { errorMessage } = outcomes[scope] ?? {};
+      return errorMessage?.includes('Not tried again') ? [`run ${id}: ${scope}: ${errorMessage}`] : [];
+    }),
+  );
+};
+
 /**
  * No window of a login has more calls than allowed, and calls keep their distance, over all workers and sessions.
  */

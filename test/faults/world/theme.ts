@@ -5,6 +5,8 @@ export type Act =
   | 'sync'
   | 'sync-first'
   | 'sync-second'
+  /** A person syncs the second connection. */
+  | 'sync-other'
   | 'schedule'
   | 'cancel'
   | 'cancel-newest'
@@ -36,6 +38,8 @@ export interface Theme {
   cast?: Cast;
   /** The company has a second connection, with a login of its own at an honest institution. */
   hasTwoLogins?: boolean;
+  /** Two connections have one login at an honest institution. */
+  sharesLogin?: boolean;
   /** A client reads the changes all the time: the share of stores after which it reads. */
   reads?: number;
   /** Number of faults from the act `trouble` on. */

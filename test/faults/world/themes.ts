@@ -10,6 +10,7 @@ import { COMPANY_THEMES } from './company-themes.ts';
 import { FEED_THEMES, ORGANIZATION_THEMES } from './feed-themes.ts';
 import { LEASE_THEMES } from './lease-themes.ts';
 import { LINK_THEMES } from './link-themes.ts';
+import { LOGIN_THEMES } from './login-themes.ts';
 import { OVERLAP_THEMES } from './overlap-themes.ts';
 import { PACE_THEMES } from './pace-themes.ts';
 import { SWEEP_THEMES } from './sweep-themes.ts';
@@ -196,6 +197,7 @@ const OF_LINKS = 0.02;
 const OF_OVERLAPS = 0.02;
 const OF_COMPANIES = 0.1;
 const OF_BUSY = 0.1;
+const OF_LOGINS = 0.03;
 const OF_AUDIT = 0.1;
 
 /** Each group draws from its own seed, so that a history does not change when other themes are added. */
@@ -228,6 +230,8 @@ export const drawTheme = (seed: number): Theme | undefined => {
   if (overlapping.chance(OF_OVERLAPS)) return overlapping.pick(OVERLAP_THEMES);
   const companies: Random = randomFrom(seed ^ 0xc0a9);
   if (companies.chance(OF_COMPANIES)) return companies.pick(COMPANY_THEMES);
+  const shared: Random = randomFrom(seed ^ 0x5a4e);
+  if (shared.chance(OF_LOGINS)) return shared.pick(LOGIN_THEMES);
   const random: Random = randomFrom(seed ^ 0x7e3e);
   return random.chance(STEERED) ? random.pick(THEMES) : undefined;
 };

@@ -6,10 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
-import { nowMs } from '#shared/platform/clock.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
-import { SourceError } from '#shared/sources/source.ts';
 import { cancelRun } from '#shared/sync/end/finish-run.ts';
 import { wakeAfter } from '#shared/sync/login/wake-waiters.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
@@ -34,12 +32,13 @@ beforeEach(() => {
 
 const connect = (): Promise<Connection> => world.connect({ login });
 
-const start = (
-  connection: Connection,
-  scopes: string[] = ['rcv'],
-  trigger: SyncRun['trigger'] = 'manual',
-): Promise<SyncRun> =>
-  startRun(connection, { runId: randomUUID(), scopes, inputMetadata: { periods: ['2026-09'] }, trigger });
+const start = (connection: Connection, scopes: string[] = ['rcv']): Promise<SyncRun> =>
+  startRun(connection, {
+    runId: randomUUID(),
+    scopes,
+    inputMetadata: { periods: ['2026-09'] },
+    trigger: 'manual',
+  });
 
 const statusOf = async ({ organizationId, connectionId, id }: SyncRun): Promise<string | undefined> =>
   (await runs.find(organizationId, connectionId, id))?.status;
@@ -121,21 +120,6 @@ const holderAndWaiting = async () => {
   await world.drain();
   return { holder, run, waiting: waiting!, letGo };
 };
-
-test('the next scope of a scheduled run begins at the full minute: until then another connection has the session', async () => {
-  const [holder, other] = [await connect(), await connect()];
-  source.script.failures = [new SourceError('source.unavailable', 'HTTP 503')];
-  let waiting: SyncRun | undefined;
-  meanwhile(async () => {
-    world.advance(5_000);
-    waiting = await start(other);
-    await world.drain();
-  });
-  world.advance(60_000 - (nowMs() % 60_000));
-  const run = await start(holder, ['rcv', 'guias'], 'schedule');
-  await world.drain();
-  expect(await Promise.all([run, waiting!].map(statusOf))).toEqual(['running', 'succeeded']);
-});
 
 test('handed over while its lease is taken: the task that waits for the session gets it', async () => {
   const { holder, run, waiting, letGo } = await holderAndWaiting();
