@@ -89,6 +89,7 @@ stories('the month matrix', () => {
       .getByRole('dialog')
       .getByRole('table', { name: `Cifras de Registro de compras y ventas, ${spanishMonth(GAP)}, Copihue Añañuca` });
     const invoices = table.getByRole('row', { name: /^Factura electrónica/ }).filter({ hasText: 'Diferencia' });
+    await invoices.first().waitFor();
     expect((await invoices.allInnerTexts()).join()).toContain(
       `${grouped(institution)}\t${grouped(ours)}\nDiferencia -1.000.000`,
     );
