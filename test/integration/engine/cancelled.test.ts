@@ -1,6 +1,5 @@
 /** What a cancelled run reports: all results of its scopes so far, removed rows first. */
 import { randomUUID } from 'node:crypto';
-import { type DynamoDBDocumentClient as Client, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { countRemoved } from '#shared/rows/write/tombstone.store.ts';
@@ -10,6 +9,7 @@ import { cancelRun } from '#shared/sync/end/finish-run.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import * as tasks from '#shared/sync/task/task.store.ts';
+import { beforeCalls } from '#test/helpers/before-calls.ts';
 import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
 import { scriptedBank, startMonths } from './scripted-bank.ts';
 
@@ -112,17 +112,13 @@ test('rows that a worker removed before it died anywhere are reported by the can
 test('a checkpoint that comes in between is also reported', async () => {
   const connection = await prepare();
   const run = await startMonths(connection, 'movements', MONTHS);
-  const { send } = DynamoDBDocumentClient.prototype as { send: Client['send'] };
   let isBetween = false;
-  const goOn = async (): Promise<void> => {
+  const end = beforeCalls('sync.cancelled', async () => {
+    if (!isBetween) return;
     isBetween = false;
     const task = await tasks.find(run.organizationId, connection.id, run.id, 'movements');
     await tasks.move(task!, { notices: [REMOVED as never] });
-  };
-  DynamoDBDocumentClient.prototype.send = async function (this: Client, ...given: unknown[]) {
-    if (isBetween && JSON.stringify(given[0]).includes('sync.cancelled')) await goOn();
-    return (send as (...all: unknown[]) => unknown).apply(this, given);
-  } as Client['send'];
+  });
   const outcomes: unknown[] = [];
   bank.beforePull = async () => {
     isBetween = true;
@@ -131,7 +127,7 @@ test('a checkpoint that comes in between is also reported', async () => {
   try {
     await world.drain({ jump: true });
   } finally {
-    DynamoDBDocumentClient.prototype.send = send;
+    end();
   }
   expect(isBetween).toBe(false);
   expect(outcomes).toEqual([expect.objectContaining({ status: 'cancelled', notices: [REMOVED] })]);
@@ -140,19 +136,12 @@ test('a checkpoint that comes in between is also reported', async () => {
 test('a worker that is faster than any reader is also cancelled', async () => {
   const connection = await prepare();
   const run = await startMonths(connection, 'movements', MONTHS);
-  const { send } = DynamoDBDocumentClient.prototype as { send: Client['send'] };
   const told = (n: number) => ({ code: 'bankone.movements.totals_differ', message: `checkpoint ${n}` });
   let checkpoints = 0;
-  let isGoingOn = false;
-  DynamoDBDocumentClient.prototype.send = async function (this: Client, ...given: unknown[]) {
-    if (!isGoingOn && JSON.stringify(given[0]).includes('sync.cancelled')) {
-      isGoingOn = true;
-      const task = await tasks.find(run.organizationId, connection.id, run.id, 'movements');
-      await tasks.move(task!, { notices: [told(++checkpoints) as never] });
-      isGoingOn = false;
-    }
-    return (send as (...all: unknown[]) => unknown).apply(this, given);
-  } as Client['send'];
+  const end = beforeCalls('sync.cancelled', async () => {
+    const task = await tasks.find(run.organizationId, connection.id, run.id, 'movements');
+    await tasks.move(task!, { notices: [told(++checkpoints) as never] });
+  });
   const outcomes: unknown[] = [];
   bank.beforePull = async () => {
     bank.beforePull = null;
@@ -161,7 +150,7 @@ test('a worker that is faster than any reader is also cancelled', async () => {
   try {
     await world.drain({ jump: true });
   } finally {
-    DynamoDBDocumentClient.prototype.send = send;
+    end();
   }
   // The notices include that of the last reading before the end.
   expect(outcomes).toEqual([

@@ -3,7 +3,6 @@
  * taken.
  */
 import { randomUUID } from 'node:crypto';
-import { type DynamoDBDocumentClient as Client, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { MESSAGING_LIMITS } from '#shared/messaging/limits.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -14,6 +13,7 @@ import { startRun } from '#shared/sync/start-run.ts';
 import { takeForRepair } from '#shared/sync/task/lease.store.ts';
 import * as tasks from '#shared/sync/task/task.store.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
+import { beforeCalls } from '#test/helpers/before-calls.ts';
 import { useScriptedEngine } from './scripted-engine.ts';
 
 const scripted = useScriptedEngine();
@@ -59,23 +59,15 @@ test('a checkpoint that is stored while the sweeper looks at the task stays', as
   const { world } = scripted;
   const { find, dueInMs } = await dead();
   const month = { period: '2026-10', found: 3, created: 3, updated: 0, errorCode: null, errorMessage: null };
-  const { send } = DynamoDBDocumentClient.prototype as { send: Client['send'] };
   let isStored = false;
-  DynamoDBDocumentClient.prototype.send = async function (this: Client, ...given: unknown[]) {
-    const answer = await (send as (...all: unknown[]) => unknown).apply(this, given);
-    // The sweeper has read the task, and asks who holds the lease.
-    if (!isStored && JSON.stringify(given[0]).includes('LEASE#rcv')) {
-      isStored = true;
-      await tasks.move(await find(), { done: [month] });
-    }
-    return answer;
-  } as Client['send'];
+  // The sweeper has read the task, and asks who holds the lease.
+  const end = beforeCalls('LEASE#rcv', async () => {
+    end();
+    isStored = true;
+    await tasks.move(await find(), { done: [month] });
+  });
   world.advance(MESSAGING_LIMITS.messageGraceMs);
-  try {
-    await world.sweep();
-  } finally {
-    DynamoDBDocumentClient.prototype.send = send;
-  }
+  await world.sweep();
   expect(isStored).toBe(true);
   expect(await find()).toMatchObject({ done: [month], generation: 2 });
   expect(await dueInMs()).toBe(LEFT_MS - MESSAGING_LIMITS.messageGraceMs);
