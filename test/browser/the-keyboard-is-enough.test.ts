@@ -20,8 +20,9 @@ const FOCUSED = `(() => {
   return [at.getAttribute('aria-label'), at.labels?.[0]?.textContent, at.textContent].find(Boolean) ?? '';
 })()`;
 
-/** Presses Tab until the element has the focus. */
+/** Presses Tab until the element has the focus, once the page shows no part as loading. */
 const reach = async (page: Page, name: RegExp): Promise<void> => {
+  await expect.poll(() => page.getByText('Cargando…').count()).toBe(0);
   const met: string[] = [];
   for (let n = 0; n < TABS_MAX; n++) {
     await page.keyboard.press('Tab');
@@ -64,7 +65,7 @@ stories('the keyboard', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     // The focus is where it was before the dialog.
-    expect(await page.evaluate<string>(FOCUSED)).toMatch(/^Ver cifras de /);
+    await expect.poll(() => page.evaluate<string>(FOCUSED)).toMatch(/^Ver cifras de /);
 
     await page.goto(`/months?of=${id}`);
     await page.getByRole('table', { name: 'Estado de los meses' }).waitFor();
@@ -73,7 +74,7 @@ stories('the keyboard', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('ArrowRight');
-    expect(await page.evaluate<string>(FOCUSED)).toMatch(/^Cuadra, /);
+    await expect.poll(() => page.evaluate<string>(FOCUSED)).toMatch(/^Cuadra, /);
 
     await page.goto(`/data/${id}/rcv`);
     await withoutPicker(page);
