@@ -10,6 +10,7 @@ import { endScope } from '#shared/sync/end/finish-run.ts';
 import * as sessions from '#shared/sync/login/source-session.store.ts';
 import { beginWaiting, mayGoOn, wakeAfter, wakeForLease } from '#shared/sync/login/wake-waiters.ts';
 import { enqueueTask } from '#shared/sync/task/enqueue-task.ts';
+import { reserveForRun } from '#shared/sync/task/may-take.ts';
 import { readEpoch, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import * as tasks from '#shared/sync/task/task.store.ts';
 import * as waiters from '#shared/sync/task/waiter.store.ts';
@@ -49,8 +50,8 @@ const handedOver = ({ runsAlone }: Extract<Resolution, { kind: 'hand-over' }>): 
 });
 
 /**
- * Releases lease and slot and sends the task's message again. If the task is due later, first wakes the tasks that wait
- * for the lease or the slot.
+ * Releases lease and slot and sends the task's message again. If the task is due later, wakes the tasks that wait for the
+ * lease or the slot; otherwise the slot is reserved for its run.
  */
 const requeue = async (attempt: ClaimedTask, changes: Partial<SyncTask>, delayMs: number): Promise<void> => {
   const { task, lease } = attempt;
@@ -61,7 +62,7 @@ const requeue = async (attempt: ClaimedTask, changes: Partial<SyncTask>, delayMs
       { ...changes, generation, stateChangedAtMs: nowMs() + delayMs },
       delayMs + MESSAGING_LIMITS.messageGraceMs,
     ),
-    ...release(lease),
+    ...release(lease, delayMs > 0 ? {} : reserveForRun()),
   ]);
   await enqueueTask({ ...task, generation }, delayMs);
   if (delayMs > 0) await wakeAfter(lease, task.runId);
@@ -75,7 +76,7 @@ const rest = async ({ task, lease }: ClaimedTask, untilMs: number): Promise<void
   await sessions.postpone(lease.organizationId, lease.slot!, untilMs);
   await table.transact([
     tasks.taskChange(task, change, delayMs + MESSAGING_LIMITS.messageGraceMs),
-    ...release(lease, untilMs),
+    ...release(lease, { restsUntilMs: untilMs, ...reserveForRun(untilMs) }),
   ]);
   await enqueueTask({ ...task, generation }, delayMs);
   await wakeForLease(lease);

@@ -92,6 +92,11 @@ export const SYNC_LIMITS = {
    * §3.1).
    */
   sessionRestMs: 60_000,
+  /**
+   * A login stays reserved this long for a run that goes on: its next task begins within a minute, and its message takes
+   * some seconds.
+   */
+  slotReservedMs: 75_000,
   /** Time limit of a logout, which must fit into the rest of an invocation. */
   logoutMs: 10_000,
   /** Most times that a run is read again after conflicts. The writers of a run are one worker per scope and the API. */

@@ -17,6 +17,8 @@ const LeaseRecordSchema = z.object({
   turns: storedTurns().optional(),
   /** For a released slot: no worker takes the slot before this time, because its login may make no call. */
   restsUntilMs: z.number().optional(),
+  /** For a released slot: before this time only tasks of its last holder's run take it, because they use its session. */
+  reservedUntilMs: z.number().optional(),
 });
 export interface LeaseRecord extends z.infer<typeof LeaseRecordSchema> {}
 

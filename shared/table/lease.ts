@@ -98,12 +98,15 @@ export const extendLease = (lease: Lease, expiresAtMs: number): LeaseChange[] =>
 /**
  * Returns items that release lease and slot, for the transaction that hands the task over. The fence stays.
  *
- * @param restsUntilMs epoch milliseconds; before this time the login may make no call, so no worker takes the slot
+ * @param ofSlot who may take the slot, and when; if empty, any task at once
  */
-export const release = (lease: Lease, restsUntilMs?: number): TransactItem[] =>
+export const release = (
+  lease: Lease,
+  ofSlot: Pick<LeaseRecord, 'restsUntilMs' | 'reservedUntilMs'> = {},
+): TransactItem[] =>
   changesOf(
     lease,
-    { expiresAtMs: GIVEN_BACK, ...(restsUntilMs === undefined ? {} : { restsUntilMs }) },
+    { expiresAtMs: GIVEN_BACK, ...ofSlot },
     { if: '#holder = :holder', values: { holder: lease.holder }, otherwise: () => new LeaseLost() },
   );
 

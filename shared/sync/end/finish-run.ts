@@ -35,6 +35,7 @@ import {
   type TerminalStatus,
   terminalStatus,
 } from '#shared/sync/run.rules.ts';
+import { reserveForRun } from '#shared/sync/task/may-take.ts';
 import { buildOutcome, cancelledOutcome, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import { listWithEnds, type StoredTask, taskChange } from '#shared/sync/task/task.store.ts';
 import { type Lease, release } from '#shared/table/lease.ts';
@@ -130,13 +131,15 @@ const coverAfter = async (
 
 interface ScopeEnd {
   isWritten: boolean;
+  /** True if the login is reserved for the other scopes of the run. */
+  isReserved: boolean;
   /** Status of the run if this scope ended the run; otherwise null. */
   closedAs: TerminalStatus | null;
   deliveries: DeliveryMessage[];
   failed: AuditEvent | null;
 }
 
-const NOT_WRITTEN: ScopeEnd = { isWritten: false, closedAs: null, deliveries: [], failed: null };
+const NOT_WRITTEN: ScopeEnd = { isWritten: false, isReserved: false, closedAs: null, deliveries: [], failed: null };
 
 const decideEnd = async (
   task: SyncTask,
@@ -147,20 +150,21 @@ const decideEnd = async (
   // The scope was cancelled in the meantime. The cancelled outcome stays; only the lease is released.
   if (isTerminal(run) || isDone(run.outcomes[task.scope])) return { items: release(lease), value: NOT_WRITTEN };
   const { coverage, item } = await coverAfter(run, task, outcome);
-  const cleanUp = [
-    taskChange(task, { state: 'ended', generation: task.generation + 1 }, null),
-    ...release(lease),
-    item,
-  ];
   const outcomes = { ...run.outcomes, [task.scope]: outcome };
   const status = terminalStatus(run.scopes, outcomes, run.cancelledAt);
+  const isReserved = status === null;
+  const cleanUp = [
+    taskChange(task, { state: 'ended', generation: task.generation + 1 }, null),
+    ...release(lease, isReserved ? reserveForRun() : {}),
+    item,
+  ];
   if (status === null) {
     const items = [runs.runChange(run, { outcomes }, null), ...cleanUp];
-    return { items, value: { ...NOT_WRITTEN, isWritten: true } };
+    return { items, value: { ...NOT_WRITTEN, isWritten: true, isReserved } };
   }
   const covered = new Map([[task.scope, coverage]]);
   const { items, ...ended } = await closingItems(run, { outcomes, status, cancelledAt: run.cancelledAt, covered });
-  return { items: [...items, ...cleanUp], value: { isWritten: true, closedAs: status, ...ended } };
+  return { items: [...items, ...cleanUp], value: { isWritten: true, isReserved, closedAs: status, ...ended } };
 };
 
 /**
@@ -184,7 +188,7 @@ export const endScope = async (
   const advanced = await runs.advance(organizationId, connectionId, runId, (run) =>
     decideEnd(task, lease, run, outcome),
   );
-  const { isWritten, closedAs, deliveries, failed } = advanced?.value ?? NOT_WRITTEN;
+  const { isWritten, isReserved, closedAs, deliveries, failed } = advanced?.value ?? NOT_WRITTEN;
   if (failed !== null) logEvent(failed);
   log.info('a scope ended', {
     organization_id: organizationId,
@@ -206,7 +210,7 @@ export const endScope = async (
     });
     runEnded(task.source, closedAs);
   }
-  await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, runId)]);
+  await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, runId, isReserved)]);
 };
 
 /**

@@ -8,7 +8,7 @@ import { nowMs } from '#shared/platform/clock.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { SourceAdapter } from '#shared/sources/source.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
-import { releaseSlot, takeSlot } from '#shared/sync/task/lease.store.ts';
+import { releaseSlot, takeSlot } from '#shared/sync/task/slot.store.ts';
 import { checkUnexpired, type SourceAccount } from '#shared/table/lease.ts';
 import { makeIo } from './source-io.ts';
 import { logOut } from './source-login.ts';

@@ -11,9 +11,10 @@ import { nowMs } from '#shared/platform/clock.ts';
 import { describeError, log } from '#shared/platform/logger.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { LOGIN_LIMITS, SYNC_LIMITS } from '#shared/sync/limits.ts';
-import * as runs from '#shared/sync/run/run.store.ts';
 import { enqueueTask } from '#shared/sync/task/enqueue-task.ts';
-import { isLeaseFree, isLoginFree, LeaseTaken, SlotTaken, take } from '#shared/sync/task/lease.store.ts';
+import { isLeaseFree, take } from '#shared/sync/task/lease.store.ts';
+import { LeaseTaken, RunHasSlot, SlotTaken } from '#shared/sync/task/may-take.ts';
+import { endReservation, isLoginFree } from '#shared/sync/task/slot.store.ts';
 import type { SyncTask, WaitsFor } from '#shared/sync/task/task.rules.ts';
 import * as tasks from '#shared/sync/task/task.store.ts';
 import { startDelayMs } from '#shared/sync/task/task-start.ts';
@@ -23,7 +24,7 @@ import type { Lease, SourceAccount } from '#shared/table/lease.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
-import { isRunOver, isUnderWay } from './login.rules.ts';
+import { isUnderWay } from './login.rules.ts';
 import * as logins from './login.store.ts';
 
 type Task = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId'>;
@@ -49,45 +50,45 @@ export const beginWaiting = (
 };
 
 /**
- * True if the next scope of a run must not leave the login until the full minute. Others wait for the login, or the run
- * could not log in again if another connection ended its session in that time.
+ * Returns the delay of the next scope of a run. It begins at the full minute only if the login is reserved until then and
+ * nobody else waits for the login.
  */
-const mustGoOn = async (
-  { organizationId, connectionId, runId }: Task,
-  login: SourceAccount | null,
-): Promise<boolean> => {
-  if (login === null) return false;
-  if (await waiters.isAnyWaiting(waiters.forLogin(organizationId, login))) return true;
-  const run = await runs.find(organizationId, connectionId, runId);
-  return run !== undefined && isRunOver(run.login, LOGIN_LIMITS);
+const delayOf = async (task: SyncTask, reserved: SourceAccount | null): Promise<number> => {
+  const fullMinuteMs = startDelayMs(task);
+  if (reserved === null || fullMinuteMs === 0) return 0;
+  return (await waiters.isAnyWaiting(waiters.forLogin(task.organizationId, reserved))) ? 0 : fullMinuteMs;
 };
 
-/** Sends the task's message, for a later time if the task begins at the full minute. */
-const begin = async (task: SyncTask, login: SourceAccount | null): Promise<void> => {
-  const fullMinuteMs = startDelayMs(task);
-  const delayMs = fullMinuteMs > 0 && (await mustGoOn(task, login)) ? 0 : fullMinuteMs;
-  // The sweeper must not send the message earlier.
-  if (delayMs > 0) await tasks.move(task, {}, delayMs + MESSAGING_LIMITS.messageGraceMs);
+const begin = async (task: SyncTask, reserved: SourceAccount | null): Promise<void> => {
+  const delayMs = await delayOf(task, reserved);
+  // The task waits no more: the sweeper sends neither its message earlier nor another scope of its run.
+  if (delayMs > 0) await tasks.move(task, { waitsFor: null }, delayMs + MESSAGING_LIMITS.messageGraceMs);
   await enqueueTask(task, delayMs);
+};
+
+/** An error while tasks are woken is only logged, because the sweeper also finds these tasks. */
+const onlyLogged = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    log.warn('waiting tasks could not be woken; the sweeper will wake them', describeError(error));
+    return otherwise;
+  }
 };
 
 interface Wake {
   wanted?: number;
-  /** Login that the waker releases. */
-  login?: SourceAccount | null;
+  /** Login that is reserved for the run of the woken tasks. */
+  reserved?: SourceAccount | null;
 }
 
-/** Wakes waiting tasks. An error here is only logged, because the sweeper also finds these tasks. */
-const wake = async (list: WaiterList, { wanted = 1, login = null }: Wake = {}): Promise<number> => {
-  try {
+/** Wakes waiting tasks and returns their number. */
+const wake = (list: WaiterList, { wanted = 1, reserved = null }: Wake = {}): Promise<number> =>
+  onlyLogged(async () => {
     const woken = await waiters.takeFirst(list, wanted);
-    for (const task of woken) await begin(task, login);
+    for (const task of woken) await begin(task, reserved);
     return woken.length;
-  } catch (error) {
-    log.warn('waiting tasks could not be woken; the sweeper will wake them', describeError(error));
-    return 0;
-  }
-};
+  }, 0);
 
 /**
  * Wakes a task that waits for the lease. Must be called after the lease was released without its slot, or with a slot
@@ -102,19 +103,27 @@ export const wakeForLease = async (lease: Lease): Promise<void> => {
  * slot were released.
  *
  * @param runId run of the former holder; null for a repair, which has no slot
+ * @param isReserved true if the slot was released for other scopes of the run
  */
-export const wakeAfter = async (lease: Lease, runId: string | null): Promise<void> => {
+export const wakeAfter = async (lease: Lease, runId: string | null, isReserved = false): Promise<void> => {
   await wakeForLease(lease);
-  if (runId !== null) await wakeForRunOrSlot({ ...lease, runId }, lease.slot?.login ?? null);
+  const login = lease.slot?.login ?? null;
+  if (runId !== null) await wakeForRunOrSlot({ ...lease, runId }, login, { isReserved, mayBeReserved: isReserved });
 };
 
 /**
  * Wakes tasks that wait for the run or the slot. Other scopes of the same run come first, since they use the same
- * session.
+ * session. If no scope waits for the run, a reservation of the slot ends.
  */
-const wakeForRunOrSlot = async (of: Task, login: SourceAccount | null): Promise<void> => {
-  const woken = await wake(waiters.forRun(of, of.runId), { login });
-  if (woken === 0 && login !== null) await wakeForSlot(of.organizationId, login);
+const wakeForRunOrSlot = async (
+  of: Task,
+  login: SourceAccount | null,
+  { isReserved, mayBeReserved }: { isReserved: boolean; mayBeReserved: boolean },
+): Promise<void> => {
+  const woken = await wake(waiters.forRun(of, of.runId), { reserved: isReserved ? login : null });
+  if (woken > 0 || login === null) return;
+  if (mayBeReserved) await onlyLogged(() => endReservation(of.organizationId, login, of.runId), undefined);
+  await wakeForSlot(of.organizationId, login);
 };
 
 export const wakeForSlot = async (organizationId: OrganizationId, login: SourceAccount): Promise<void> => {
@@ -124,7 +133,8 @@ export const wakeForSlot = async (organizationId: OrganizationId, login: SourceA
 /** Wakes another task that waits for the slot, because this task does not take the slot. */
 export const passSlotOn = async (task: SyncTask, login: SourceAccount | null): Promise<void> => {
   const { source, waitsFor } = task;
-  await wakeForRunOrSlot(task, login ?? (waitsFor?.for === 'login' ? loginOf(source, waitsFor.login) : null));
+  const known = login ?? (waitsFor?.for === 'login' ? loginOf(source, waitsFor.login) : null);
+  await wakeForRunOrSlot(task, known, { isReserved: false, mayBeReserved: true });
 };
 
 /** Wakes a task that waits for the lease and one that waits for the slot, because this task does not take them. */
@@ -213,8 +223,11 @@ const becomeWaiter = async (task: SyncTask, waitsFor: WaitsFor): Promise<SyncTas
   }
 };
 
-const whatIsTaken = (error: LeaseTaken, login: SourceAccount | null): WaitsFor =>
-  error instanceof SlotTaken && login !== null ? { for: 'login', login: login.key } : { for: 'lease' };
+/** A task whose run has the slot waits for the run: in the list of the login, other connections would come first. */
+const whatIsTaken = (error: LeaseTaken, login: SourceAccount | null): WaitsFor => {
+  if (error instanceof RunHasSlot) return { for: 'run' };
+  return error instanceof SlotTaken && login !== null ? { for: 'login', login: login.key } : { for: 'lease' };
+};
 
 /** Wakes every task that waits for the verdict of this login. */
 export const wakeForVerdict = async (organizationId: OrganizationId, login: SourceAccount): Promise<void> => {
@@ -228,7 +241,7 @@ export const mayGoOn = async (task: SyncTask): Promise<boolean> => {
     case 'lease':
       return isLeaseFree(organizationId, connectionId, scope);
     case 'login':
-      return isLoginFree(organizationId, loginOf(task.source, waitsFor.login));
+      return isLoginFree(organizationId, loginOf(task.source, waitsFor.login), runId);
     case 'verdict':
       return !isUnderWay(
         await logins.find(organizationId, loginOf(task.source, waitsFor.login)),
@@ -266,7 +279,7 @@ export const keepWaiting = async (task: SyncTask, atLeastMs: number): Promise<vo
  * pauses, it wakes the other scopes of its run.
  */
 const isActive = ({ state, waitsFor, stateChangedAtMs }: SyncTask): boolean =>
-  state !== 'ended' && waitsFor?.for !== 'run' && stateChangedAtMs <= nowMs();
+  state !== 'ended' && waitsFor?.for !== 'run' && !(state === 'waiting' && stateChangedAtMs > nowMs());
 
 const loginOf = (source: string, key: string): SourceAccount => {
   const manifest = MANIFESTS.find(({ code }) => code === source);

@@ -1,6 +1,6 @@
 /**
- * Stores leases of scopes and slots of logins. A lease has a fence number that only grows. Index, checkpoint and
- * outcome are conditional on the fence, so a worker that lost its lease without noticing cannot write them any more.
+ * Stores leases of scopes. A lease has a fence number that only grows. Index, checkpoint and outcome are conditional on
+ * the fence, so a worker that lost its lease without noticing cannot write them any more.
  */
 
 import { nowIso, nowMs } from '#shared/platform/clock.ts';
@@ -9,67 +9,18 @@ import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { dueIn } from '#shared/table/due-index.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import { findLateWriters, lateWriterFields } from '#shared/table/late-writers.ts';
-import { extendLease, type Lease, LeaseLost, release, type Slot, type SourceAccount } from '#shared/table/lease.ts';
+import { extendLease, type Lease, LeaseLost, release, type SourceAccount } from '#shared/table/lease.ts';
 import { type LeaseRecord, leaseItem } from '#shared/table/lease-item.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
-import { AppError } from '#shared/values/app-error.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
-import type { LoginTurns } from '#shared/values/login-turns.ts';
-import { restoreTurns } from './pace.ts';
+import { FREE, holderOf, isHeld, LeaseTaken, wasHeldBy } from './may-take.ts';
+import { findSlot, takeFound } from './slot.store.ts';
 import { readEpoch, type SyncTask, takenChanges } from './task.rules.ts';
 import { taskChange, taskItem } from './task.store.ts';
 
-/** Another worker holds the lease or slot. */
-export class LeaseTaken extends AppError {}
-/** No slot of the login is free. */
-export class SlotTaken extends LeaseTaken {}
-/**
- * True if the lease is held. A lease is held until it is released or until its end plus a margin, in which a slow
- * holder may still be writing.
- */
-const isHeld = ({ tombstone, expiresAtMs = 0, restsUntilMs = 0 }: LeaseRecord): boolean =>
-  tombstone === true || expiresAtMs > nowMs() - TABLE_LIMITS.leaseMarginMs || restsUntilMs > nowMs();
-
 /** Reads the record of a lease. It has no fields if the lease was never taken. */
 const readLease = async (key: Key): Promise<LeaseRecord> => leaseItem.fromItem((await table.get(key)) ?? {});
-
-const free = { if: 'attribute_not_exists(pk) OR (#expires_at_ms <= :free AND attribute_not_exists(#tombstone))' };
-
-interface FreeSlot {
-  n: number;
-  /** The slot's record as stored. It has no fields if the slot was never taken. */
-  record: LeaseRecord;
-}
-
-const freeSlot = async (organizationId: OrganizationId, login: SourceAccount): Promise<FreeSlot | undefined> => {
-  const { pk, prefix } = keys.slots(organizationId, login.source, login.key);
-  const slots = new Map((await table.query(pk, { prefix })).map((slot) => [slot.sk, leaseItem.fromItem(slot)]));
-  for (let n = 0; n < login.sessionsMax; n++) {
-    const record = slots.get(keys.slot(organizationId, login.source, login.key, n).sk) ?? {};
-    if (!isHeld(record)) return { n, record };
-  }
-  return undefined;
-};
-
-/**
- * Returns the changes that take a slot. They also end the slot's rest, which a worker with a slow clock would still
- * see.
- */
-const takenSlot = (holder: string, expiresAtMs: number, turns: LoginTurns) =>
-  leaseItem.toChanges({ holder, expiresAtMs, turns: turns.toStored(nowMs()), restsUntilMs: 0 });
-
-/**
- * Returns the condition that the slot is free and has the same holder as when it was read, so that the calls of a
- * holder in between are not lost.
- */
-const freeAsSeen = ({ holder }: LeaseRecord) => ({
-  if: `(${free.if}) AND ${holder === undefined ? 'attribute_not_exists(#holder)' : '#holder = :seen'}`,
-  values: { free: nowMs() - TABLE_LIMITS.leaseMarginMs, ...(holder === undefined ? {} : { seen: holder }) },
-});
-
-export const isLoginFree = async (organizationId: OrganizationId, login: SourceAccount): Promise<boolean> =>
-  (await freeSlot(organizationId, login)) !== undefined;
 
 export const isLeaseFree = async (
   organizationId: OrganizationId,
@@ -107,17 +58,12 @@ const isSoonEnough = (lookedAtMs: number | undefined, expiresAtMs: number): bool
   lookedAtMs > nowMs() + 2 * SYNC_LIMITS.leaseRenewMs &&
   lookedAtMs <= lookAfter(expiresAtMs);
 
-/** Returns a holder name that no earlier holder had, since the scopes of a run take the same slot in turn. */
-const holderOf = ({ runId, scope }: Pick<SyncTask, 'runId' | 'scope'>, generation: number): string =>
-  `${runId}:${scope}:${generation}`;
-
-const wasHeldBy = ({ runId }: SyncTask, { holder }: LeaseRecord): boolean => holder?.startsWith(`${runId}:`) ?? false;
-
 /**
  * Takes the scope's lease, a slot of the login and the task in one transaction. If `login` is null, no slot is taken,
  * because the scope only has to be closed.
  *
  * @throws SlotTaken
+ * @throws RunHasSlot
  * @throws LeaseTaken
  * @throws TaskConflict if the message is stale
  */
@@ -128,20 +74,19 @@ export const take = async (
 ): Promise<{ lease: Lease; task: SyncTask }> => {
   const { organizationId, connectionId, scope } = task;
   const leaseKey = keys.lease(organizationId, connectionId, scope);
-  const [held, slot] = await Promise.all([
-    readLease(leaseKey),
-    login === null ? undefined : freeSlot(organizationId, login),
-  ]);
   // The slot is checked before the lease. A task that needs both waits in the list of the login, which is read when any
   // slot of the login is released.
-  if (login !== null && slot === undefined) throw new SlotTaken();
+  const [held, found] = await Promise.all([
+    readLease(leaseKey),
+    login === null ? null : findSlot(organizationId, login, task.runId),
+  ]);
   if (isHeld(held)) throw new LeaseTaken();
 
   const holder = holderOf(task, task.generation + 1);
   const fence = (held.fence ?? 0) + 1;
   const expiresAtMs = nowMs() + SYNC_LIMITS.leaseMs;
   const late = findLateWriters(held);
-  const taking = login && slot ? { login, n: slot.n, turns: restoreTurns(login, slot.record) } : null;
+  const taking = login && found ? takeFound(organizationId, login, found, { holder, expiresAtMs }) : null;
   const values = { free: nowMs() - TABLE_LIMITS.leaseMarginMs };
   const moved: Partial<SyncTask> = {
     ...changes,
@@ -152,7 +97,7 @@ export const take = async (
     firstLeasedAt: task.firstLeasedAt ?? nowIso(),
     firstFence: task.firstFence ?? fence,
     // Another run held the scope in the meantime, so stored answers may be older than the stored rows.
-    reading: readEpoch(task) + (wasHeldBy(task, held) ? 0 : 1),
+    reading: readEpoch(task) + (wasHeldBy(task.runId, held) ? 0 : 1),
   };
   const isLookedAt = isSoonEnough(task.lookedAtMs, expiresAtMs);
   const lookedAtMs = isLookedAt ? task.lookedAtMs! : lookAfter(expiresAtMs);
@@ -161,20 +106,11 @@ export const take = async (
     {
       update: leaseKey,
       set: leaseItem.toChanges({ holder, fence, expiresAtMs, ...lateWriterFields(late) }),
-      if: `(${free.if}) AND (attribute_not_exists(#fence) OR #fence < :fence)`,
+      if: `(${FREE.if}) AND (attribute_not_exists(#fence) OR #fence < :fence)`,
       values: { ...values, fence },
       otherwise: () => new LeaseTaken(),
     },
-    ...(taking
-      ? [
-          {
-            update: keys.slot(organizationId, taking.login.source, taking.login.key, taking.n),
-            set: takenSlot(holder, expiresAtMs, taking.turns),
-            ...freeAsSeen(slot!.record),
-            otherwise: () => new SlotTaken(),
-          },
-        ]
-      : []),
+    ...(taking ? [{ update: taking.update, ...taking.change }] : []),
   ]);
   return {
     lease: {
@@ -183,7 +119,7 @@ export const take = async (
       scope,
       holder,
       fence,
-      slot: taking,
+      slot: taking?.slot ?? null,
       late,
       expiresAtMs,
       lookedAtMs,
@@ -226,7 +162,7 @@ const isStillAt = (found: table.Item | undefined, generation: number): boolean =
  */
 export const heldUntil = async (task: SyncTask): Promise<number | null> => {
   const held = await readLease(keys.lease(task.organizationId, task.connectionId, task.scope));
-  return wasHeldBy(task, held) && isHeld(held) ? lookAfter(held.expiresAtMs ?? 0) : null;
+  return wasHeldBy(task.runId, held) && isHeld(held) ? lookAfter(held.expiresAtMs ?? 0) : null;
 };
 
 /**
@@ -247,50 +183,11 @@ export const takeForRepair = async (address: {
   const taken = await table.update(key, {
     set: leaseItem.toChanges({ holder, expiresAtMs, ...lateWriterFields(late) }),
     add: { fence: 1 },
-    if: `(${free.if}) AND (attribute_not_exists(#fence) OR #fence = :seen)`,
+    if: `(${FREE.if}) AND (attribute_not_exists(#fence) OR #fence = :seen)`,
     values: { free: nowMs() - TABLE_LIMITS.leaseMarginMs, seen: held.fence ?? 0 },
     otherwise: () => new LeaseTaken(),
   });
   const fence = leaseItem.fromItem(taken).fence!;
   const lease: Lease = { ...address, holder, fence, slot: null, late, expiresAtMs };
   return { lease, done: () => table.transact(release(lease)) };
-};
-
-/**
- * Takes only a slot, to log out a stored session. Returns null if the slot rests, or if another worker holds the slot
- * and so uses the session.
- */
-export const takeSlot = async (
-  organizationId: OrganizationId,
-  login: SourceAccount,
-  n: number,
-  holder: string,
-): Promise<Slot | null> => {
-  const key = keys.slot(organizationId, login.source, login.key, n);
-  const record = await readLease(key);
-  if (isHeld(record)) return null;
-  const turns = restoreTurns(login, record);
-  try {
-    await table.update(key, {
-      set: takenSlot(holder, nowMs() + SYNC_LIMITS.leaseMs, turns),
-      ...freeAsSeen(record),
-      otherwise: () => new LeaseTaken(),
-    });
-    return { login, n, turns };
-  } catch (error) {
-    if (error instanceof LeaseTaken) return null;
-    throw error;
-  }
-};
-
-export const releaseSlot = async (
-  organizationId: OrganizationId,
-  { login, n, turns }: Slot,
-  holder: string,
-): Promise<void> => {
-  await table.update(keys.slot(organizationId, login.source, login.key, n), {
-    set: leaseItem.toChanges({ expiresAtMs: 0, turns: turns.toStored(nowMs()) }),
-    if: '#holder = :holder',
-    values: { holder },
-  });
 };

@@ -13,6 +13,7 @@ import { LINK_MUTANTS } from './link-mutants.ts';
 import { type Change, type Mutant, one } from './mutant.ts';
 import { ORGANIZATION_MUTANTS } from './organization-mutants.ts';
 import { SHARED_MUTANTS } from './shared-mutants.ts';
+import { SLOT_MUTANTS } from './slot-mutants.ts';
 import { SWEEP_MUTANTS } from './sweep-mutants.ts';
 import { TOTALS_MUTANTS } from './totals-mutants.ts';
 import { WEBHOOK_MUTANTS } from './webhook-mutants.ts';
@@ -20,6 +21,7 @@ import { WEBHOOK_MUTANTS } from './webhook-mutants.ts';
 export type { Change, Mutant } from './mutant.ts';
 
 const LEASES = 'shared/sync/task/lease.store.ts';
+const MAY_TAKE = 'shared/sync/task/may-take.ts';
 const OUTCOMES = 'shared/sync/end/finish-run.ts';
 const SWEEP = 'shared/recovery/recover-item.ts';
 const LOGINS = 'shared/sync/login/login.rules.ts';
@@ -29,9 +31,9 @@ const TENDER_LIST = 'shared/tenders/tender-list.store.ts';
 
 const HELD_CHECK: Change = { file: LEASES, old: '  if (isHeld(held)) throw new LeaseTaken();\n', new: '' };
 const SLOT_CHECK: Change = {
-  file: LEASES,
-  old: "const free = { if: 'attribute_not_exists(pk) OR (#expires_at_ms <= :free AND attribute_not_exists(#tombstone))' };",
-  new: "const free = { if: 'attribute_not_exists(pk) OR #expires_at_ms <= :free OR #expires_at_ms > :free' };",
+  file: MAY_TAKE,
+  old: "if: 'attribute_not_exists(pk) OR (#expires_at_ms <= :free AND attribute_not_exists(#tombstone))',",
+  new: "if: 'attribute_not_exists(pk) OR #expires_at_ms <= :free OR #expires_at_ms > :free',",
 };
 
 const SWEPT = [
@@ -82,7 +84,7 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
       HELD_CHECK,
       {
         file: LEASES,
-        old: '      if: `(${free.if}) AND (attribute_not_exists(#fence) OR #fence < :fence)`,\n      values: { ...values, fence },',
+        old: '      if: `(${FREE.if}) AND (attribute_not_exists(#fence) OR #fence < :fence)`,\n      values: { ...values, fence },',
         new: "      if: 'attribute_not_exists(pk) OR attribute_exists(pk)',",
       },
     ],
@@ -96,20 +98,8 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   one(
     'a waiter never woken',
     'shared/sync/login/wake-waiters.ts',
-    '    for (const task of woken) await begin(task, login);\n',
+    '    for (const task of woken) await begin(task, reserved);\n',
     '',
-  ),
-  one(
-    'a scope that begins later keeps others from the login',
-    'shared/sync/login/wake-waiters.ts',
-    '  if (await waiters.isAnyWaiting(waiters.forLogin(organizationId, login))) return true;\n',
-    '',
-  ),
-  one(
-    'a run without a login left leaves its session to others',
-    'shared/sync/login/wake-waiters.ts',
-    'isRunOver(run.login, LOGIN_LIMITS)',
-    'run.finishedAt !== null',
   ),
   ...SWEPT.map(([what, old]) => one(`sweep skips ${what}`, SWEEP, old, 'return;')),
   {
@@ -119,21 +109,21 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
       { file: OUTCOMES, old: '      ...announced.items,\n    ],\n', new: '    ],\n    second: announced.items,\n' },
       {
         file: OUTCOMES,
-        old: 'const { isWritten, closedAs, deliveries, failed } =',
-        new: 'const { isWritten, closedAs, deliveries, failed, second = [] } =',
+        old: 'const { isWritten, isReserved, closedAs, deliveries, failed } =',
+        new: 'const { isWritten, isReserved, closedAs, deliveries, failed, second = [] } =',
       },
       {
         file: OUTCOMES,
-        old: '  await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, runId)]);\n',
+        old: '  await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, runId, isReserved)]);\n',
         new: `  if (second.length > 0) await table.transact(second);
-  await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, runId)]);\n`,
+  await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, runId, isReserved)]);\n`,
       },
     ],
   },
   one(
     'stored answers reused though another run had the scope',
     LEASES,
-    'reading: readEpoch(task) + (wasHeldBy(task, held) ? 0 : 1),',
+    'reading: readEpoch(task) + (wasHeldBy(task.runId, held) ? 0 : 1),',
     'reading: readEpoch(task),',
   ),
   one(
@@ -165,18 +155,6 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
     'shared/sync/run-task.ts',
     '      checkSlot: () => checkUnexpired(lease),\n    });\n    await logOut(',
     '    });\n    await logOut(',
-  ),
-  one(
-    'two logouts of one instant hold a slot under one name',
-    'shared/sync/login/source-logout.ts',
-    '`logout:${newId()}`',
-    '`logout:${nowMs()}`',
-  ),
-  one(
-    'scopes of a run hold a slot under one name',
-    LEASES,
-    '  `${runId}:${scope}:${generation}`;',
-    '  `${runId}::${generation}`;',
   ),
   one(
     'outcome written though a period is dirty',
@@ -259,7 +237,6 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
     'holder === undefined && expiresAtMs > 0',
   ),
   one('each worker begins a pace of its own', PACE, ', sessionsMax), slot.turns);', ', sessionsMax));'),
-  one('a slot taken while it rests', LEASES, ' || restsUntilMs > nowMs();', ' || restsUntilMs < 0;'),
   one('a moved tender still listed at its old place', TENDER_LIST, '[{ remove: old }]', '[]'),
   one(
     'a reading noted in a separate write before the list',
@@ -277,6 +254,7 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   ...ORGANIZATION_MUTANTS,
   ...TOTALS_MUTANTS,
   ...SHARED_MUTANTS,
+  ...SLOT_MUTANTS,
   ...SWEEP_MUTANTS,
 ];
 

@@ -97,6 +97,7 @@ export const perform = async (world: World, act: Act): Promise<void> => {
     void startSync(world, somePeriods(random));
     if (world.second && random.chance(0.7)) void startSync(world, somePeriods(random), false, world.second);
   } else if (act === 'schedule') fireSchedule(world, connection);
+  else if (act === 'schedule-other') fireSchedule(world, world.second!);
   else if (act === 'remove') void remove(world);
   else if (act === 'burst') void burst(world);
   else if (act === 'edit') edit(world);

@@ -27,8 +27,8 @@ import { CANARIES } from './institution.ts';
 import { PERIODS } from './ledger.ts';
 import { linkedRunsEnd, linksMakeOneConnection, openLinksAreCounted, repairsKeepTheAccount } from './link-checks.ts';
 import {
+  eachRunHasOneSession,
   loginsAreFew,
-  loginsAreNotUsedUp,
   loginsOfARunAreFew,
   paceIsKept,
   unclearLoginsAreCapped,
@@ -240,7 +240,7 @@ const CHECKS: readonly Check[] = [
   loginsAreFew,
   unclearLoginsAreCapped,
   loginsOfARunAreFew,
-  loginsAreNotUsedUp,
+  eachRunHasOneSession,
   paceIsKept,
   busyCostsNothing,
   purgedIsGone,

@@ -169,9 +169,9 @@ export const calmMonthsTieOut: Check = async (world, all) => {
       if (month.state === 'complete' && hasPhantoms) blame('complete with rows that the bank never had');
       if (rows.length !== month.rows) blame(`${month.rows} rows are reported, ${rows.length} stored`);
       const hasGone = rows.some((row) => ledger.isGone(definition, row));
-      const isUndecided = left.some((row) => world.institution.phantoms.isUndecided(row));
-      if (month.verdict === 'differs' && !hasGone && !isUndecided)
-        blame(`differs: ${JSON.stringify(month.differences[0])}`);
+      const undecided = left.filter((row) => world.institution.phantoms.isUndecided(row));
+      const wrong = month.differences.filter(({ group }) => !undecided.some((row) => isOf(row, group)));
+      if (month.verdict === 'differs' && !hasGone && wrong.length > 0) blame(`differs: ${JSON.stringify(wrong[0])}`);
       if (month.verdict === 'equal' && hasGone && scope === 'rcv')
         blame('equal with rows that the source no longer shows');
       const address = { organizationId, connectionId: connection.id, scope };

@@ -234,7 +234,7 @@ export const live = async (world: World, judge: () => Promise<void>): Promise<vo
     world.finalRun = await last;
   }
   await untilQuiet(world);
-  if (world.finalRun && random.chance(0.25)) await syncAgain(world);
+  if (world.finalRun && (random.chance(0.25) || world.institution.phantoms.hasUndecided)) await syncAgain(world);
 };
 
 /** Syncs once more: nothing has changed, so readers receive nothing, unless this reading decides about rows. */

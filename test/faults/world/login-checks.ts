@@ -50,15 +50,10 @@ export const loginsOfARunAreFew: Check = ({ institution: { loginsOf } }) =>
     logins > SYNC_LIMITS.loginsPerRunMax ? [`${logins} logins in the run ${run}`] : [],
   );
 
-/** Where nothing fails, no scope fails because others ended its run's sessions until the run had no login left. */
-export const loginsAreNotUsedUp: Check = ({ theme, hasWrongPassword }, all) => {
+/** Where nothing fails, a run has one session from its first scope to its last, whoever else has the login. */
+export const eachRunHasOneSession: Check = ({ theme, hasWrongPassword, institution: { loginsOf } }) => {
   if (!theme?.sharesLogin || hasWrongPassword) return [];
-  return all.flatMap(({ id, scopes, outcomes }) =>
-    scopes.flatMap((scope) => {
-      const { errorMessage } = outcomes[scope] ?? {};
-      return errorMessage?.includes('Not tried again') ? [`run ${id}: ${scope}: ${errorMessage}`] : [];
-    }),
-  );
+  return [...loginsOf].flatMap(([run, logins]) => (logins > 1 ? [`run ${run} logged in ${logins} times`] : []));
 };
 
 /**

@@ -8,6 +8,7 @@ export type Act =
   /** A person syncs the second connection. */
   | 'sync-other'
   | 'schedule'
+  | 'schedule-other'
   | 'cancel'
   | 'cancel-newest'
   | 'add'

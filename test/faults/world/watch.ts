@@ -43,12 +43,21 @@ const isMerelyPostponed = (before: Item, after: Item): boolean =>
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** A released lease or slot has no end any more. A resting slot belongs to the task that made it rest. */
-const freedAtMs = (before: Item | undefined, { expires_at_ms, rests_until_ms = 0 }: Item): number => {
+/** The instant before which only some tasks may take a released slot, because it rests or is reserved. */
+const notForAllUntilMs = ({ rests_until_ms = 0, reserved_until_ms = 0 }: Item): number =>
+  Math.max(Number(rests_until_ms), Number(reserved_until_ms));
+
+/**
+ * A released lease or slot has no end any more. A slot that rests or is reserved belongs to the task or run that released
+ * it.
+ */
+const freedAtMs = (before: Item | undefined, after: Item): number => {
   // A frozen worker may make the slot rest until an instant that is over.
-  const isMadeToRest = Number(rests_until_ms) > Number(before?.rests_until_ms ?? 0);
-  return expires_at_ms === 0 && !isMadeToRest && Number(rests_until_ms) <= virtual.nowMs ? virtual.nowMs : NEVER;
+  const isMadeToRest = Number(after.rests_until_ms ?? 0) > Number(before?.rests_until_ms ?? 0);
+  return after.expires_at_ms === 0 && !isMadeToRest && notForAllUntilMs(after) <= virtual.nowMs ? virtual.nowMs : NEVER;
 };
+
+const runOf = ({ holder }: Item): string => String(holder).split(':')[0]!;
 
 /** How much of the time between two instants is in any of the spans. */
 const overlapMs = (spans: readonly (readonly [fromMs: number, untilMs: number])[], fromMs: number, untilMs: number) => {
@@ -110,8 +119,7 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     if (before?.holder !== after.holder) slotsTakenMs.set(slot, virtual.nowMs);
     if (before && before.expires_at_ms !== 0 && after.expires_at_ms === 0)
       busy.push([slotsTakenMs.get(slot)!, virtual.nowMs]);
-    const restsUntilMs = Number(after.rests_until_ms ?? 0);
-    if (restsUntilMs > virtual.nowMs) busy.push([virtual.nowMs, restsUntilMs]);
+    if (notForAllUntilMs(after) > virtual.nowMs) busy.push([virtual.nowMs, notForAllUntilMs(after)]);
     slotsFreedMs.set(slot, freedAtMs(before, after));
   };
   /** It is unknown here which login the task waits for, so the latest release of any slot counts. */
@@ -172,6 +180,8 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
       return;
     }
     if (Number(before.rests_until_ms ?? 0) > clockMs()) blame(`${after.pk} ${after.sk} was taken while it rested`);
+    if (Number(before.reserved_until_ms ?? 0) > clockMs() && runOf(before) !== runOf(after))
+      blame(`${after.pk} ${after.sk} was taken by ${after.holder} while it was reserved for ${runOf(before)}`);
     if (Number(before.expires_at_ms) > clockMs() - TABLE_LIMITS.leaseMarginMs)
       blame(`${after.pk} ${after.sk} went from ${before.holder} to ${after.holder} before its end`);
   };
@@ -238,7 +248,7 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     const [pk, name] = scope.split('|') as [string, string];
     const items = [...table.items()].filter((item) => item.pk === pk);
     const lease = items.find(({ sk }) => sk === `LEASE#${name}`);
-    const run = items.find(({ sk }) => sk === `RUN#${String(lease?.holder).split(':')[0]}`);
+    const run = lease && items.find(({ sk }) => sk === `RUN#${runOf(lease)}`);
     const outcomes = (run?.outcomes ?? {}) as Record<string, ScopeOutcome>;
     return run !== undefined && Number(lease?.expires_at_ms) > 0 && !isDone(outcomes[name]);
   };

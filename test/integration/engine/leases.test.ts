@@ -7,7 +7,9 @@ import { nowIso, nowMs } from '#shared/platform/clock.ts';
 import { requireManifest } from '#shared/sources/find-manifest.ts';
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { makeIo } from '#shared/sync/login/source-io.ts';
-import { lastFenceLeft, releaseSlot, renew, SlotTaken, take, takeSlot } from '#shared/sync/task/lease.store.ts';
+import { lastFenceLeft, renew, take } from '#shared/sync/task/lease.store.ts';
+import { SlotTaken } from '#shared/sync/task/may-take.ts';
+import { releaseSlot, takeSlot } from '#shared/sync/task/slot.store.ts';
 import { buildOutcome, newTask, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import { putTask } from '#shared/sync/task/task.store.ts';
 import { keys } from '#shared/table/keys.ts';
@@ -121,7 +123,7 @@ describe('the pace of a login', () => {
 
   test('a slot that rests is nobody’s until its turn', async () => {
     const { lease } = await take(await queued(), login);
-    await table.transact(release(lease, nowMs() + 400_000));
+    await table.transact(release(lease, { restsUntilMs: nowMs() + 400_000 }));
     await expect(take(await queued(), login)).rejects.toBeInstanceOf(SlotTaken);
     expect(await takeSlot(world.organizationId, login, 0, holder)).toBeNull();
     world.advance(399_999);

@@ -1,14 +1,16 @@
 /**
  * The scopes of a scheduled run begin at full minutes and use one session. Other connections may have the same login, and
- * a run may log in only twice: so a run does not lose its session to them between two scopes.
+ * a run may log in only twice: so the login is reserved for the run between two scopes.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { taxBoletas } from '#shared/scopes/tax-boletas.ts';
 import { taxGuias } from '#shared/scopes/tax-guias.ts';
 import { taxRcv } from '#shared/scopes/tax-rcv.ts';
+import { SourceError } from '#shared/sources/source.ts';
+import { cancelRun } from '#shared/sync/end/finish-run.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
 import { startRun } from '#shared/sync/start-run.ts';
@@ -25,10 +27,14 @@ let world: EngineWorld;
 /** Time of each reading, in seconds after a full minute. */
 let readAt: number[];
 
+/** Second of each minute in which the sweeper looks. */
+let sweptAt: number;
+
 const pass = async (ms: number): Promise<void> => {
   for (let passed = 0; passed < ms; passed += STEP_MS) {
     world.advance(STEP_MS);
     await world.drain();
+    if ((nowMs() % MINUTE_MS) / 1000 === sweptAt) await world.sweep();
   }
 };
 
@@ -41,6 +47,7 @@ beforeEach(() => {
   // Its rows are those of one scope only.
   source.script.folios = {};
   readAt = [];
+  sweptAt = 30;
   // Each reading takes some time, in which other workers go on.
   source.script.pull = (async () => {
     readAt.push((nowMs() % MINUTE_MS) / 1000);
@@ -71,18 +78,106 @@ test.each([2, 3])('of %i connections with one login, each reads all its scopes i
   await pass(8 * MINUTE_MS);
   expect(await Promise.all(started.map(endOf))).toEqual(started.map(() => ({ status: 'succeeded', logins: 1 })));
   expect(source.counts.logins).toBe(count);
+  // Full minutes count only when nobody waits for the login any more.
+  const atOnce = Array.from({ length: SCOPES.length * (count - 1) + 1 }, (_, n) => (n * 15) % 60);
+  expect(readAt).toEqual([...atOnce, 0, 0]);
 });
 
-test('a run that has no login left does not leave its session until the full minute', async () => {
+test('a scope that is tried again continues in the session of its run, before other connections', async () => {
   const login = randomUUID();
-  const [scheduled, other] = [await world.connect({ login }), await world.connect({ login })];
-  const run = await start(scheduled, 'schedule');
-  await world.drain();
-  // Nobody waits when a scope ends, and then another connection ends the run's session.
-  const quick = await start(other, 'manual', ['rcv']);
-  await world.drain();
+  const [one, other] = [await world.connect({ login }), await world.connect({ login })];
+  let waiting: SyncRun | undefined;
+  const readings = [
+    () => Promise.reject(new SourceError('source.unavailable', 'down')),
+    async () => {
+      waiting = await start(other, 'manual', ['rcv']);
+      await world.drain();
+      await pass(3 * READING_MS);
+    },
+  ];
+  source.script.pull = (() => (readings.shift() ?? (() => pass(READING_MS)))()) as () => Promise<never>;
+  const run = await start(one, 'manual', ['rcv', 'boletas']);
   await pass(3 * MINUTE_MS);
-  expect(await endOf(quick)).toEqual({ status: 'succeeded', logins: 1 });
-  expect(await endOf(run)).toEqual({ status: 'succeeded', logins: 2 });
-  expect(readAt).toEqual([0, 15, 0, 15]);
+  expect(await Promise.all([run, waiting!].map(endOf))).toEqual(
+    [run, waiting].map(() => ({ status: 'succeeded', logins: 1 })),
+  );
+});
+
+test('a scope that waits for its run is not sent early by the sweeper', async () => {
+  const run = await start(await world.connect({ login: randomUUID() }), 'schedule');
+  const readings = [50_000, 50_000, 10_000];
+  source.script.pull = (async () => {
+    readAt.push((nowMs() % MINUTE_MS) / 1000);
+    await pass(readings.shift()!);
+  }) as () => Promise<never>;
+  await pass(4 * MINUTE_MS);
+  expect(await endOf(run)).toEqual({ status: 'succeeded', logins: 1 });
+  expect(readAt).toEqual([0, 0, 0]);
+});
+
+describe.each([5, 30, 55])('the sweeper looks at second %i', (second) => {
+  beforeEach(() => {
+    sweptAt = second;
+  });
+
+  test.each([5, 25, 40, 60, 70, 85])(
+    'whoever comes %i s after a run began waits until it has ended',
+    async (sinceS) => {
+      const login = randomUUID();
+      const [scheduled, one, other] = [
+        await world.connect({ login }),
+        await world.connect({ login }),
+        await world.connect({ login }),
+      ];
+      const run = await start(scheduled, 'schedule');
+      await pass(sinceS * 1000);
+      const quick = [await start(one, 'manual', ['rcv']), await start(other, 'manual', ['rcv'])];
+      await pass(8 * MINUTE_MS);
+      expect(await Promise.all([run, ...quick].map(endOf))).toEqual(
+        [run, ...quick].map(() => ({ status: 'succeeded', logins: 1 })),
+      );
+    },
+  );
+
+  test('a session is not logged out between two scopes', async () => {
+    const login = randomUUID();
+    const [scheduled, other] = [await world.connect({ login }), await world.connect({ login })];
+    // The run begins late in its minute: its session is due soon after its first scope.
+    const readings = [20_000, 45_000, 10_000, 10_000];
+    source.script.pull = (() => pass(readings.shift()!)) as () => Promise<never>;
+    const before = await start(other, 'manual', ['rcv']);
+    const run = await start(scheduled, 'schedule');
+    await pass(6 * MINUTE_MS);
+    expect(await Promise.all([before, run].map(endOf))).toEqual(
+      [before, run].map(() => ({ status: 'succeeded', logins: 1 })),
+    );
+    expect(source.counts.logouts).toBe(2);
+  });
+
+  test('after a cancel between two scopes the login is free at the full minute', async () => {
+    const login = randomUUID();
+    const [scheduled, other] = [await world.connect({ login }), await world.connect({ login })];
+    const run = await start(scheduled, 'schedule');
+    await pass(80_000);
+    const waiting = await start(other, 'manual', ['rcv']);
+    await world.drain();
+    await cancelRun(run.organizationId, run.connectionId, run.id);
+    await pass(35_000);
+    expect((await endOf(run)).status).toBe('cancelled');
+    expect(readAt).toEqual([0, 0]);
+    await pass(READING_MS);
+    expect((await endOf(waiting)).status).toBe('succeeded');
+  });
+
+  test('a reservation ends if the message of the next scope is lost', async () => {
+    const login = randomUUID();
+    const [scheduled, other] = [await world.connect({ login }), await world.connect({ login })];
+    const run = await start(scheduled, 'schedule');
+    await pass(80_000);
+    world.messages.length = 0;
+    const waiting = await start(other, 'manual', ['rcv']);
+    await pass(8 * MINUTE_MS);
+    expect((await endOf(waiting)).status).toBe('succeeded');
+    expect((await endOf(run)).status).toBe('succeeded');
+  });
 });

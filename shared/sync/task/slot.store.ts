@@ -1,0 +1,149 @@
+/** Stores the slots of a login: each is one of the sessions that the login may have at its institution. */
+import { nowMs } from '#shared/platform/clock.ts';
+import { SYNC_LIMITS } from '#shared/sync/limits.ts';
+import { type Key, keys } from '#shared/table/keys.ts';
+import type { Slot, SourceAccount } from '#shared/table/lease.ts';
+import { GIVEN_BACK, type LeaseRecord, leaseItem } from '#shared/table/lease-item.ts';
+import { TABLE_LIMITS } from '#shared/table/limits.ts';
+import * as table from '#shared/table/table.ts';
+import type { OrganizationId } from '#shared/values/ids.ts';
+import type { LoginTurns } from '#shared/values/login-turns.ts';
+import { FREE, isHeld, isReserved, LeaseTaken, mayTakeSlot, RunHasSlot, SlotTaken, wasHeldBy } from './may-take.ts';
+import { restoreTurns } from './pace.ts';
+
+interface StoredSlot {
+  n: number;
+  /** The slot's record as stored. It has no fields if the slot was never taken. */
+  record: LeaseRecord;
+}
+
+const keyOf = (organizationId: OrganizationId, login: SourceAccount, n: number): Key =>
+  keys.slot(organizationId, login.source, login.key, n);
+
+const listSlots = async (organizationId: OrganizationId, login: SourceAccount): Promise<StoredSlot[]> => {
+  const { pk, prefix } = keys.slots(organizationId, login.source, login.key);
+  const stored = new Map((await table.query(pk, { prefix })).map((slot) => [slot.sk, leaseItem.fromItem(slot)]));
+  return Array.from({ length: login.sessionsMax }, (_, n) => ({
+    n,
+    record: stored.get(keyOf(organizationId, login, n).sk) ?? {},
+  }));
+};
+
+/**
+ * Returns the slot for a task of the run: the one that the run had last, because its session is stored with it, or else
+ * the first that is free.
+ *
+ * @throws SlotTaken
+ * @throws RunHasSlot if another task of the run has a slot
+ */
+export const findSlot = async (
+  organizationId: OrganizationId,
+  login: SourceAccount,
+  runId: string,
+): Promise<StoredSlot> => {
+  const slots = await listSlots(organizationId, login);
+  const free = slots.filter(({ record }) => mayTakeSlot(runId, record));
+  const found = free.find(({ record }) => wasHeldBy(runId, record)) ?? free[0];
+  if (found !== undefined) return found;
+  throw slots.some(({ record }) => wasHeldBy(runId, record)) ? new RunHasSlot() : new SlotTaken();
+};
+
+export const isLoginFree = async (
+  organizationId: OrganizationId,
+  login: SourceAccount,
+  runId: string,
+): Promise<boolean> => (await listSlots(organizationId, login)).some(({ record }) => mayTakeSlot(runId, record));
+
+/**
+ * Returns the changes that take a slot. They also end the slot's rest and reservation, which a worker with a slow clock
+ * would still see.
+ */
+const takenSlot = (holder: string, expiresAtMs: number, turns: LoginTurns) =>
+  leaseItem.toChanges({ holder, expiresAtMs, turns: turns.toStored(nowMs()), restsUntilMs: 0, reservedUntilMs: 0 });
+
+/**
+ * Returns the condition that the slot is free and has the same holder as when it was read, so that the calls of a
+ * holder in between are not lost.
+ */
+const freeAsSeen = ({ holder }: LeaseRecord) => ({
+  if: `(${FREE.if}) AND ${holder === undefined ? 'attribute_not_exists(#holder)' : '#holder = :seen'}`,
+  values: { free: nowMs() - TABLE_LIMITS.leaseMarginMs, ...(holder === undefined ? {} : { seen: holder }) },
+});
+
+/** Returns the slot as its holder uses it, with the update that takes it. */
+export const takeFound = (
+  organizationId: OrganizationId,
+  login: SourceAccount,
+  { n, record }: StoredSlot,
+  { holder, expiresAtMs }: { holder: string; expiresAtMs: number },
+) => {
+  const turns = restoreTurns(login, record);
+  const slot: Slot = { login, n, turns };
+  return {
+    slot,
+    update: keyOf(organizationId, login, n),
+    change: {
+      set: takenSlot(holder, expiresAtMs, turns),
+      ...freeAsSeen(record),
+      otherwise: () => new SlotTaken(),
+    },
+  };
+};
+
+const isDoneUnlessTaken = async (change: Promise<unknown>): Promise<boolean> => {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    if (error instanceof LeaseTaken) return false;
+    throw error;
+  }
+};
+
+/**
+ * Takes only a slot, to log out a stored session. Returns null if the slot rests, or if another worker or run has it and
+ * so uses the session.
+ */
+export const takeSlot = async (
+  organizationId: OrganizationId,
+  login: SourceAccount,
+  n: number,
+  holder: string,
+): Promise<Slot | null> => {
+  const record = leaseItem.fromItem((await table.get(keyOf(organizationId, login, n))) ?? {});
+  if (!mayTakeSlot(null, record)) return null;
+  const expiresAtMs = nowMs() + SYNC_LIMITS.leaseMs;
+  const { slot, update, change } = takeFound(organizationId, login, { n, record }, { holder, expiresAtMs });
+  return (await isDoneUnlessTaken(table.update(update, change))) ? slot : null;
+};
+
+export const releaseSlot = async (
+  organizationId: OrganizationId,
+  { login, n, turns }: Slot,
+  holder: string,
+): Promise<void> => {
+  await table.update(keyOf(organizationId, login, n), {
+    set: leaseItem.toChanges({ expiresAtMs: GIVEN_BACK, turns: turns.toStored(nowMs()) }),
+    if: '#holder = :holder',
+    values: { holder },
+  });
+};
+
+/** Ends the reservation of a run that does not go on with its session. A task that took the slot meanwhile has it. */
+export const endReservation = async (
+  organizationId: OrganizationId,
+  login: SourceAccount,
+  runId: string,
+): Promise<void> => {
+  for (const { n, record } of await listSlots(organizationId, login)) {
+    if (!wasHeldBy(runId, record) || !isReserved(record) || isHeld(record)) continue;
+    await isDoneUnlessTaken(
+      table.update(keyOf(organizationId, login, n), {
+        set: leaseItem.toChanges({ reservedUntilMs: 0 }),
+        if: '#holder = :seen AND #expires_at_ms = :given_back',
+        values: { seen: record.holder!, given_back: GIVEN_BACK },
+        otherwise: () => new SlotTaken(),
+      }),
+    );
+  }
+};
