@@ -10,7 +10,10 @@ import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
 import { nowMs } from './clock.ts';
 
-/** AWS refused a call as too busy until the patience ended. The call had no effect, and the caller may try again. */
+/**
+ * AWS refused a call as too busy until the patience ended, and the caller may try again. The call had no effect, unless
+ * an earlier attempt of the SDK at the same call took effect and only its answer was lost.
+ */
 export class ServiceBusy extends AppError {}
 
 /** Part of a batch was not processed. */

@@ -14,7 +14,7 @@ import { type LeaseRecord, leaseItem } from '#shared/table/lease-item.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
-import { FREE, holderOf, isHeld, LeaseTaken, wasHeldBy } from './may-take.ts';
+import { FREE, isHeld, LeaseTaken, wasHeldBy } from './may-take.ts';
 import { findSlot, takeFound } from './slot.store.ts';
 import { readEpoch, type SyncTask, takenChanges } from './task.rules.ts';
 import { taskChange, taskItem } from './task.store.ts';
@@ -57,6 +57,10 @@ const isSoonEnough = (lookedAtMs: number | undefined, expiresAtMs: number): bool
   lookedAtMs !== undefined &&
   lookedAtMs > nowMs() + 2 * SYNC_LIMITS.leaseRenewMs &&
   lookedAtMs <= lookAfter(expiresAtMs);
+
+/** Returns a holder name that no earlier holder had, since the scopes of a run take the same slot in turn. */
+const holderOf = ({ runId, scope }: Pick<SyncTask, 'runId' | 'scope'>, generation: number): string =>
+  `${runId}:${scope}:${generation}`;
 
 /**
  * Takes the scope's lease, a slot of the login and the task in one transaction. If `login` is null, no slot is taken,

@@ -4,7 +4,6 @@ import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import type { LeaseRecord } from '#shared/table/lease-item.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import { AppError } from '#shared/values/app-error.ts';
-import type { SyncTask } from './task.rules.ts';
 
 /** Another worker holds the lease or slot. */
 export class LeaseTaken extends AppError {}
@@ -24,10 +23,6 @@ export const isHeld = ({ tombstone, expiresAtMs = 0, restsUntilMs = 0 }: LeaseRe
 export const FREE = {
   if: 'attribute_not_exists(pk) OR (#expires_at_ms <= :free AND attribute_not_exists(#tombstone))',
 } as const;
-
-/** Returns a holder name that no earlier holder had, since the scopes of a run take the same slot in turn. */
-export const holderOf = ({ runId, scope }: Pick<SyncTask, 'runId' | 'scope'>, generation: number): string =>
-  `${runId}:${scope}:${generation}`;
 
 export const wasHeldBy = (runId: string, { holder }: LeaseRecord): boolean => holder?.startsWith(`${runId}:`) ?? false;
 

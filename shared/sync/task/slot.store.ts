@@ -11,7 +11,7 @@ import type { LoginTurns } from '#shared/values/login-turns.ts';
 import { FREE, isHeld, isReserved, LeaseTaken, mayTakeSlot, RunHasSlot, SlotTaken, wasHeldBy } from './may-take.ts';
 import { restoreTurns } from './pace.ts';
 
-interface StoredSlot {
+interface SlotRecord {
   n: number;
   /** The slot's record as stored. It has no fields if the slot was never taken. */
   record: LeaseRecord;
@@ -20,7 +20,7 @@ interface StoredSlot {
 const keyOf = (organizationId: OrganizationId, login: SourceAccount, n: number): Key =>
   keys.slot(organizationId, login.source, login.key, n);
 
-const listSlots = async (organizationId: OrganizationId, login: SourceAccount): Promise<StoredSlot[]> => {
+const listSlots = async (organizationId: OrganizationId, login: SourceAccount): Promise<SlotRecord[]> => {
   const { pk, prefix } = keys.slots(organizationId, login.source, login.key);
   const stored = new Map((await table.query(pk, { prefix })).map((slot) => [slot.sk, leaseItem.fromItem(slot)]));
   return Array.from({ length: login.sessionsMax }, (_, n) => ({
@@ -40,7 +40,7 @@ export const findSlot = async (
   organizationId: OrganizationId,
   login: SourceAccount,
   runId: string,
-): Promise<StoredSlot> => {
+): Promise<SlotRecord> => {
   const slots = await listSlots(organizationId, login);
   const free = slots.filter(({ record }) => mayTakeSlot(runId, record));
   const found = free.find(({ record }) => wasHeldBy(runId, record)) ?? free[0];
@@ -74,7 +74,7 @@ const freeAsSeen = ({ holder }: LeaseRecord) => ({
 export const takeFound = (
   organizationId: OrganizationId,
   login: SourceAccount,
-  { n, record }: StoredSlot,
+  { n, record }: SlotRecord,
   { holder, expiresAtMs }: { holder: string; expiresAtMs: number },
 ) => {
   const turns = restoreTurns(login, record);

@@ -12,7 +12,7 @@ export const SLOT_MUTANTS: readonly Mutant[] = [
   ),
   one(
     'scopes of a run hold a slot under one name',
-    MAY_TAKE,
+    'shared/sync/task/lease.store.ts',
     '  `${runId}:${scope}:${generation}`;',
     '  `${runId}::${generation}`;',
   ),

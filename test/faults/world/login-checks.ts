@@ -50,7 +50,7 @@ export const loginsOfARunAreFew: Check = ({ institution: { loginsOf } }) =>
     logins > SYNC_LIMITS.loginsPerRunMax ? [`${logins} logins in the run ${run}`] : [],
   );
 
-/** Where nothing fails, a run has one session from its first scope to its last, whoever else has the login. */
+/** Where nothing fails, a run has one session from its first scope to its last, although others have the login. */
 export const eachRunHasOneSession: Check = ({ theme, hasWrongPassword, institution: { loginsOf } }) => {
   if (!theme?.sharesLogin || hasWrongPassword) return [];
   return [...loginsOf].flatMap(([run, logins]) => (logins > 1 ? [`run ${run} logged in ${logins} times`] : []));

@@ -121,7 +121,7 @@ describe.each([5, 30, 55])('the sweeper looks at second %i', (second) => {
   });
 
   test.each([5, 25, 40, 60, 70, 85])(
-    'whoever comes %i s after a run began waits until it has ended',
+    'a sync that comes %i s after a run began waits until the run has ended',
     async (sinceS) => {
       const login = randomUUID();
       const [scheduled, one, other] = [

@@ -30,7 +30,7 @@ test.runIf(IS_WHOLE)('a seed is the same history every time', { timeout: 300_000
 
 test.each([
   [10_011_014, 'a right statement shows no stored movement: the next reading decides'],
-  [10_023_637, 'a scope of a scheduled run begins at the full minute, and another task has the login until then'],
+  [10_023_637, 'a scope of a scheduled run begins at the full minute, while another task waits for the login'],
   [10_034_477, 'a lease is stored when its margin has begun'],
   [20_004_033, 'a row whose document came late leaves its month'],
   [30_004_119, 'a worker that stalled stores the answers of its own reading when another has begun the next'],

@@ -35,7 +35,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'fingerprint key': 'bb086c6cb784',
   grant: '7549ca7079c1',
   'idempotency mark': '1d9b084b53fa',
-  lease: '635fbace41fc',
+  lease: 'ab6eecad71d0',
   locator: '441ef31b061b',
   'listed tender': 'fce0e851c5e8',
   'login history': '287a017b2385',
