@@ -50,8 +50,8 @@ const handedOver = ({ runsAlone }: Extract<Resolution, { kind: 'hand-over' }>): 
 });
 
 /**
- * Releases lease and slot and sends the task's message again. If the task is due later, wakes the tasks that wait for the
- * lease or the slot; otherwise the slot is reserved for its run.
+ * Releases lease and slot, which stays reserved for the run, and sends the task's message again. If the task is due
+ * later, wakes the tasks that wait for the lease or the slot.
  */
 const requeue = async (attempt: ClaimedTask, changes: Partial<SyncTask>, delayMs: number): Promise<void> => {
   const { task, lease } = attempt;
@@ -62,7 +62,7 @@ const requeue = async (attempt: ClaimedTask, changes: Partial<SyncTask>, delayMs
       { ...changes, generation, stateChangedAtMs: nowMs() + delayMs },
       delayMs + MESSAGING_LIMITS.messageGraceMs,
     ),
-    ...release(lease, delayMs > 0 ? {} : reserveForRun()),
+    ...release(lease, reserveForRun()),
   ]);
   await enqueueTask({ ...task, generation }, delayMs);
   if (delayMs > 0) await wakeAfter(lease, task.runId);
@@ -104,7 +104,7 @@ const scheduleRetry = async (
 /** Waits until the login of another scope of the run has a verdict. The wait does not count as an attempt. */
 const waitForVerdict = async ({ task, lease }: ClaimedTask, login: string): Promise<void> => {
   const { waiting, items } = beginWaiting(task, { for: 'verdict', login }, { state: 'handover' });
-  await table.transact([...items, ...release(lease)]);
+  await table.transact([...items, ...release(lease, reserveForRun())]);
   await wakeAfter(lease, task.runId);
   // The verdict may have arrived before the waiter was stored. In this case no other worker wakes this task, so its
   // message is sent here.
@@ -117,9 +117,9 @@ const waitForVerdict = async ({ task, lease }: ClaimedTask, login: string): Prom
  * Cleans up after the run was cancelled or the worker was superseded. If this worker still holds the lease, it rebuilds
  * the index and releases the lease.
  */
-const cleanUp = async ({ lease, scope, task }: ClaimedTask): Promise<void> => {
+const cleanUp = async ({ lease, scope }: ClaimedTask): Promise<void> => {
   const address = { organizationId: lease.organizationId, connectionId: lease.connectionId, scope: scope.name };
   for (const period of await dirtyPeriods(address)) await reindex(address, scope, period, lease);
   await table.transact(release(lease));
-  await wakeAfter(lease, task.runId);
+  await wakeAfter(lease, null);
 };

@@ -131,15 +131,15 @@ const coverAfter = async (
 
 interface ScopeEnd {
   isWritten: boolean;
-  /** True if the login is reserved for the other scopes of the run. */
-  isReserved: boolean;
+  /** True if the run has other open scopes, for which the slot is reserved. */
+  goesOn: boolean;
   /** Status of the run if this scope ended the run; otherwise null. */
   closedAs: TerminalStatus | null;
   deliveries: DeliveryMessage[];
   failed: AuditEvent | null;
 }
 
-const NOT_WRITTEN: ScopeEnd = { isWritten: false, isReserved: false, closedAs: null, deliveries: [], failed: null };
+const NOT_WRITTEN: ScopeEnd = { isWritten: false, goesOn: false, closedAs: null, deliveries: [], failed: null };
 
 const decideEnd = async (
   task: SyncTask,
@@ -147,24 +147,26 @@ const decideEnd = async (
   run: SyncRun,
   outcome: ScopeOutcome,
 ): Promise<runs.Decision<ScopeEnd>> => {
-  // The scope was cancelled in the meantime. The cancelled outcome stays; only the lease is released.
-  if (isTerminal(run) || isDone(run.outcomes[task.scope])) return { items: release(lease), value: NOT_WRITTEN };
+  // The scope was cancelled in the meantime, or the answer to this end was lost. Only the lease is released.
+  if (isTerminal(run)) return { items: release(lease), value: NOT_WRITTEN };
+  if (isDone(run.outcomes[task.scope]))
+    return { items: release(lease, reserveForRun()), value: { ...NOT_WRITTEN, goesOn: true } };
   const { coverage, item } = await coverAfter(run, task, outcome);
   const outcomes = { ...run.outcomes, [task.scope]: outcome };
   const status = terminalStatus(run.scopes, outcomes, run.cancelledAt);
-  const isReserved = status === null;
+  const goesOn = status === null;
   const cleanUp = [
     taskChange(task, { state: 'ended', generation: task.generation + 1 }, null),
-    ...release(lease, isReserved ? reserveForRun() : {}),
+    ...release(lease, goesOn ? reserveForRun() : {}),
     item,
   ];
   if (status === null) {
     const items = [runs.runChange(run, { outcomes }, null), ...cleanUp];
-    return { items, value: { ...NOT_WRITTEN, isWritten: true, isReserved } };
+    return { items, value: { ...NOT_WRITTEN, isWritten: true, goesOn } };
   }
   const covered = new Map([[task.scope, coverage]]);
   const { items, ...ended } = await closingItems(run, { outcomes, status, cancelledAt: run.cancelledAt, covered });
-  return { items: [...items, ...cleanUp], value: { isWritten: true, isReserved, closedAs: status, ...ended } };
+  return { items: [...items, ...cleanUp], value: { isWritten: true, goesOn, closedAs: status, ...ended } };
 };
 
 /**
@@ -188,7 +190,7 @@ export const endScope = async (
   const advanced = await runs.advance(organizationId, connectionId, runId, (run) =>
     decideEnd(task, lease, run, outcome),
   );
-  const { isWritten, isReserved, closedAs, deliveries, failed } = advanced?.value ?? NOT_WRITTEN;
+  const { isWritten, goesOn, closedAs, deliveries, failed } = advanced?.value ?? NOT_WRITTEN;
   if (failed !== null) logEvent(failed);
   log.info('a scope ended', {
     organization_id: organizationId,
@@ -210,7 +212,7 @@ export const endScope = async (
     });
     runEnded(task.source, closedAs);
   }
-  await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, runId, isReserved)]);
+  await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, goesOn ? runId : null)]);
 };
 
 /**

@@ -13,7 +13,7 @@ import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { LOGIN_LIMITS, SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { enqueueTask } from '#shared/sync/task/enqueue-task.ts';
 import { isLeaseFree, take } from '#shared/sync/task/lease.store.ts';
-import { LeaseTaken, RunHasSlot, SlotTaken } from '#shared/sync/task/may-take.ts';
+import { LeaseTaken, SlotTaken } from '#shared/sync/task/may-take.ts';
 import { endReservation, isLoginFree } from '#shared/sync/task/slot.store.ts';
 import type { SyncTask, WaitsFor } from '#shared/sync/task/task.rules.ts';
 import * as tasks from '#shared/sync/task/task.store.ts';
@@ -27,7 +27,7 @@ import type { OrganizationId } from '#shared/values/ids.ts';
 import { isUnderWay } from './login.rules.ts';
 import * as logins from './login.store.ts';
 
-type Task = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId'>;
+type Task = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope'>;
 
 /**
  * The sweeper checks a waiting task after the time of one lease and its margin. By then, the lease or slot has expired
@@ -46,7 +46,7 @@ export const beginWaiting = (
 ): { waiting: SyncTask; items: table.TransactItem[] } => {
   const moved = { ...changes, generation: task.generation + 1, stateChangedAtMs: nowMs(), waitsFor };
   const waiting = { ...task, ...moved, lookedAtMs: nowMs() + WAITING_DUE_MS };
-  return { waiting, items: [tasks.taskChange(task, moved, WAITING_DUE_MS), waiters.waiterPut(waiting)] };
+  return { waiting, items: [tasks.taskChange(task, moved, WAITING_DUE_MS), ...waiters.waiterPuts(waiting)] };
 };
 
 /**
@@ -67,74 +67,77 @@ const begin = async (task: SyncTask, reserved: SourceAccount | null): Promise<vo
 };
 
 /** An error while tasks are woken is only logged, because the sweeper also finds these tasks. */
-const onlyLogged = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
+const onlyLogged = async (work: () => Promise<void>): Promise<void> => {
   try {
-    return await work();
+    await work();
   } catch (error) {
     log.warn('waiting tasks could not be woken; the sweeper will wake them', describeError(error));
-    return otherwise;
   }
 };
 
-interface Wake {
-  wanted?: number;
-  /** Login that is reserved for the run of the woken tasks. */
-  reserved?: SourceAccount | null;
-}
-
-/** Wakes waiting tasks and returns their number. */
-const wake = (list: WaiterList, { wanted = 1, reserved = null }: Wake = {}): Promise<number> =>
+/** Wakes tasks that wait, oldest first. */
+const wake = (list: WaiterList, wanted = 1): Promise<void> =>
   onlyLogged(async () => {
-    const woken = await waiters.takeFirst(list, wanted);
-    for (const task of woken) await begin(task, reserved);
-    return woken.length;
-  }, 0);
+    for (const task of await waiters.takeFirst(list, wanted)) await begin(task, null);
+  });
 
 /**
  * Wakes a task that waits for the lease. Must be called after the lease was released without its slot, or with a slot
  * that rests.
  */
-export const wakeForLease = async (lease: Lease): Promise<void> => {
-  await wake(waiters.forLease(lease, lease.scope));
-};
+export const wakeForLease = (lease: Lease): Promise<void> => wake(waiters.forLease(lease, lease.scope));
+
+export const wakeForSlot = (organizationId: OrganizationId, login: SourceAccount): Promise<void> =>
+  wake(waiters.forLogin(organizationId, login));
 
 /**
  * Wakes one task that waits for the lease and one task that waits for the slot. Must be called after a lease and its
  * slot were released.
  *
- * @param runId run of the former holder; null for a repair, which has no slot
- * @param isReserved true if the slot was released for other scopes of the run
+ * @param runId run that goes on, for which the slot was reserved; null if the run is over, or after a repair
  */
-export const wakeAfter = async (lease: Lease, runId: string | null, isReserved = false): Promise<void> => {
+export const wakeAfter = async (lease: Lease, runId: string | null): Promise<void> => {
   await wakeForLease(lease);
   const login = lease.slot?.login ?? null;
-  if (runId !== null) await wakeForRunOrSlot({ ...lease, runId }, login, { isReserved, mayBeReserved: isReserved });
+  if (runId !== null) await wakeForRunOrSlot({ ...lease, runId }, login, login);
+  else if (login !== null) await wakeForSlot(lease.organizationId, login);
+};
+
+/** True if the task has the session of its run, or takes it soon: its message is on its way, or it makes a short pause. */
+const usesSession = ({ state, waitsFor, stateChangedAtMs }: SyncTask): boolean =>
+  state !== 'ended' && waitsFor === null && stateChangedAtMs <= nowMs() + SYNC_LIMITS.sessionRestMs;
+
+/** Returns the scope with which a run goes on. One that has begun comes first, because its time is limited. */
+const chooseNext = (others: readonly SyncTask[], login: SourceAccount | null): SyncTask | undefined => {
+  const ready = others.filter(
+    ({ state, waitsFor }) =>
+      state !== 'ended' && (waitsFor?.for === 'run' || (waitsFor?.for === 'login' && waitsFor.login === login?.key)),
+  );
+  return ready.find(({ state }) => state !== 'queued') ?? ready[0];
 };
 
 /**
- * Wakes tasks that wait for the run or the slot. Other scopes of the same run come first, since they use the same
- * session. If no scope waits for the run, a reservation of the slot ends.
+ * Wakes another scope of the run, since it uses the same session. If no task of the run uses the session soon, ends the
+ * reservation and wakes the task that has waited longest for the login.
+ *
+ * @param of task that released the slot or does not take it
  */
-const wakeForRunOrSlot = async (
-  of: Task,
-  login: SourceAccount | null,
-  { isReserved, mayBeReserved }: { isReserved: boolean; mayBeReserved: boolean },
-): Promise<void> => {
-  const woken = await wake(waiters.forRun(of, of.runId), { reserved: isReserved ? login : null });
-  if (woken > 0 || login === null) return;
-  if (mayBeReserved) await onlyLogged(() => endReservation(of.organizationId, login, of.runId), undefined);
-  await wakeForSlot(of.organizationId, login);
-};
-
-export const wakeForSlot = async (organizationId: OrganizationId, login: SourceAccount): Promise<void> => {
-  await wake(waiters.forLogin(organizationId, login));
-};
+const wakeForRunOrSlot = (of: Task, login: SourceAccount | null, reserved: SourceAccount | null): Promise<void> =>
+  onlyLogged(async () => {
+    const all = await tasks.listOfRun(of.organizationId, of.connectionId, of.runId);
+    const others = all.filter(({ scope }) => scope !== of.scope);
+    if (others.some(usesSession)) return;
+    const next = chooseNext(others, login);
+    if (next !== undefined) return begin(next, reserved);
+    if (login === null || all.some(usesSession)) return;
+    await endReservation(of.organizationId, login, of.runId);
+    await wakeForSlot(of.organizationId, login);
+  });
 
 /** Wakes another task that waits for the slot, because this task does not take the slot. */
 export const passSlotOn = async (task: SyncTask, login: SourceAccount | null): Promise<void> => {
   const { source, waitsFor } = task;
-  const known = login ?? (waitsFor?.for === 'login' ? loginOf(source, waitsFor.login) : null);
-  await wakeForRunOrSlot(task, known, { isReserved: false, mayBeReserved: true });
+  await wakeForRunOrSlot(task, login ?? (waitsFor?.for === 'login' ? loginOf(source, waitsFor.login) : null), null);
 };
 
 /** Wakes a task that waits for the lease and one that waits for the slot, because this task does not take them. */
@@ -223,15 +226,12 @@ const becomeWaiter = async (task: SyncTask, waitsFor: WaitsFor): Promise<SyncTas
   }
 };
 
-/** A task whose run has the slot waits for the run: in the list of the login, other connections would come first. */
-const whatIsTaken = (error: LeaseTaken, login: SourceAccount | null): WaitsFor => {
-  if (error instanceof RunHasSlot) return { for: 'run' };
-  return error instanceof SlotTaken && login !== null ? { for: 'login', login: login.key } : { for: 'lease' };
-};
+const whatIsTaken = (error: LeaseTaken, login: SourceAccount | null): WaitsFor =>
+  error instanceof SlotTaken && login !== null ? { for: 'login', login: login.key } : { for: 'lease' };
 
 /** Wakes every task that waits for the verdict of this login. */
 export const wakeForVerdict = async (organizationId: OrganizationId, login: SourceAccount): Promise<void> => {
-  await wake(waiters.forVerdict(organizationId, login), { wanted: Number.POSITIVE_INFINITY });
+  await wake(waiters.forVerdict(organizationId, login), Number.POSITIVE_INFINITY);
 };
 
 /** True if the lease, slot, verdict or run that the task waits for is available now. */

@@ -13,7 +13,6 @@ import { isTerminal, type SyncRun, SyncRunSchema } from '#shared/sync/run.rules.
 import { newTask, type SyncTask } from '#shared/sync/task/task.rules.ts';
 import { putTask } from '#shared/sync/task/task.store.ts';
 import { describeStart, startDelayMs } from '#shared/sync/task/task-start.ts';
-import { putWaiter } from '#shared/sync/task/waiter.store.ts';
 import { DUE_ATTRIBUTES, dueIn } from '#shared/table/due-index.ts';
 import { item } from '#shared/table/item.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
@@ -203,15 +202,12 @@ export const start = async (
     task.waitsFor === null
       ? startDelayMs(task) + MESSAGING_LIMITS.messageGraceMs
       : SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs;
-  const started = await advance<SyncTask[]>(organizationId, connectionId, runId, (run) => {
-    if (run.status !== 'queued') return { items: [], value: [] };
+  await advance(organizationId, connectionId, runId, (run) => {
+    if (run.status !== 'queued') return { items: [], value: null };
     const begun = runChange(run, { status: 'running', startedAt }, { dueIn: SYNC_LIMITS.runCheckMs });
     const tasks = run.scopes.map((scope) => taskOf(run, scope));
-    return { items: [begun, ...tasks.map((task) => putTask(task, dueInMs(task)))], value: tasks };
+    return { items: [begun, ...tasks.map((task) => putTask(task, dueInMs(task)))], value: null };
   });
-  // Waiters are written before any message is sent. If this worker dies first, the sweeper makes sure that each waiting
-  // task has its waiter.
-  for (const task of started?.value ?? []) if (task.waitsFor !== null) await putWaiter(task);
   return find(organizationId, connectionId, runId);
 };
 

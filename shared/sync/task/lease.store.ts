@@ -67,7 +67,6 @@ const holderOf = ({ runId, scope }: Pick<SyncTask, 'runId' | 'scope'>, generatio
  * because the scope only has to be closed.
  *
  * @throws SlotTaken
- * @throws RunHasSlot
  * @throws LeaseTaken
  * @throws TaskConflict if the message is stale
  */

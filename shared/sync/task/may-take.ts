@@ -9,8 +9,6 @@ import { AppError } from '#shared/values/app-error.ts';
 export class LeaseTaken extends AppError {}
 /** No slot of the login is free. */
 export class SlotTaken extends LeaseTaken {}
-/** No slot of the login is free, and a task of the same run has one. */
-export class RunHasSlot extends SlotTaken {}
 
 /**
  * True if the lease is held. A lease is held until it is released or until its end plus a margin, in which a slow

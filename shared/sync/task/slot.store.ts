@@ -8,7 +8,7 @@ import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import type { LoginTurns } from '#shared/values/login-turns.ts';
-import { FREE, isHeld, isReserved, LeaseTaken, mayTakeSlot, RunHasSlot, SlotTaken, wasHeldBy } from './may-take.ts';
+import { FREE, isHeld, isReserved, LeaseTaken, mayTakeSlot, SlotTaken, wasHeldBy } from './may-take.ts';
 import { restoreTurns } from './pace.ts';
 
 interface SlotRecord {
@@ -34,18 +34,16 @@ const listSlots = async (organizationId: OrganizationId, login: SourceAccount): 
  * the first that is free.
  *
  * @throws SlotTaken
- * @throws RunHasSlot if another task of the run has a slot
  */
 export const findSlot = async (
   organizationId: OrganizationId,
   login: SourceAccount,
   runId: string,
 ): Promise<SlotRecord> => {
-  const slots = await listSlots(organizationId, login);
-  const free = slots.filter(({ record }) => mayTakeSlot(runId, record));
+  const free = (await listSlots(organizationId, login)).filter(({ record }) => mayTakeSlot(runId, record));
   const found = free.find(({ record }) => wasHeldBy(runId, record)) ?? free[0];
-  if (found !== undefined) return found;
-  throw slots.some(({ record }) => wasHeldBy(runId, record)) ? new RunHasSlot() : new SlotTaken();
+  if (found === undefined) throw new SlotTaken();
+  return found;
 };
 
 export const isLoginFree = async (

@@ -1,6 +1,6 @@
 /**
- * Stores waiters. A waiter represents a task that waits for a lease, a slot, another scope or a verdict. A waiter may
- * be outdated, like a message; it is valid only while its generation equals the task's generation. A worker that releases a
+ * Stores waiters. A waiter represents a task that waits for a lease, a slot or a verdict; a task that waits for its run
+ * needs none, because the tasks of a run are listed. A waiter may be outdated, like a message; it is valid only while its generation equals the task's generation. A worker that releases a
  * lease or slot removes the first valid waiter.
  */
 
@@ -19,21 +19,15 @@ type WaiterOwner = Pick<SyncTask, 'organizationId' | 'connectionId'>;
 export const forLease = ({ organizationId, connectionId }: WaiterOwner, scope: string): WaiterList =>
   keys.waiters(organizationId, connectionId, scope);
 
-/** Returns the list of scopes that wait for another scope of their run. */
-export const forRun = ({ organizationId, connectionId }: WaiterOwner, runId: string): WaiterList =>
-  keys.waiters(organizationId, connectionId, runId);
-
 export const forVerdict = (organizationId: OrganizationId, login: { source: string; key: string }): WaiterList =>
   keys.waitersOfVerdict(organizationId, login.source, login.key);
 
 export const forLogin = (organizationId: OrganizationId, login: { source: string; key: string }): WaiterList =>
   keys.waitersOfLogin(organizationId, login.source, login.key);
 
-/** Returns the list that holds the waiter of the task. */
-export const chooseWaiterList = (task: SyncTask): WaiterList => {
+/** Returns the list that holds the waiter of the task, or null if the task has none. */
+export const chooseWaiterList = (task: SyncTask): WaiterList | null => {
   switch (task.waitsFor?.for) {
-    case 'run':
-      return forRun(task, task.runId);
     case 'lease':
       return forLease(task, task.scope);
     case 'verdict':
@@ -41,19 +35,21 @@ export const chooseWaiterList = (task: SyncTask): WaiterList => {
     case 'login':
       return forLogin(task.organizationId, { source: task.source, key: task.waitsFor.login });
     default:
-      throw new Error('the task waits for nothing');
+      return null;
   }
 };
 
 /** Returns the name of the task's list. The name is the same for all tasks that wait for the same event. */
 export const listName = (task: SyncTask): string => {
-  const { pk, prefix } = chooseWaiterList(task);
-  return `${pk} ${prefix}`;
+  const list = chooseWaiterList(task);
+  return list === null ? task.runId : `${list.pk} ${list.prefix}`;
 };
 
-/** Returns the key of the task's waiter. The key stays the same while the task waits. */
-const keyOf = (task: SyncTask): Key =>
-  keys.waiter(chooseWaiterList(task), new Date(task.stateChangedAtMs).toISOString(), task.runId, task.scope);
+/** Returns the key of the task's waiter, which stays the same while the task waits. Null if the task has no waiter. */
+const keyOf = (task: SyncTask): Key | null => {
+  const list = chooseWaiterList(task);
+  return list && keys.waiter(list, new Date(task.stateChangedAtMs).toISOString(), task.runId, task.scope);
+};
 
 export const waiterItem = item(
   'waiter',
@@ -61,27 +57,31 @@ export const waiterItem = item(
   { names: { generation: 'hop' } },
 );
 
-const itemOf = (task: SyncTask): table.Item => ({
-  ...keyOf(task),
+const itemOf = (key: Key, task: SyncTask): table.Item => ({
+  ...key,
   ...waiterItem.toItem(task),
   ...expiresIn(SYNC_LIMITS.waiterHours * 3_600),
 });
 
-/** Returns the item for the transaction that makes the task wait. */
-export const waiterPut = (task: SyncTask): table.TransactItem => ({ put: itemOf(task) });
-
-/** Stores the waiter of a task that is already waiting. */
-export const putWaiter = (task: SyncTask): Promise<void> => table.put(itemOf(task));
+/** Returns the items for the transaction that makes the task wait. */
+export const waiterPuts = (task: SyncTask): table.TransactItem[] => {
+  const key = keyOf(task);
+  return key === null ? [] : [{ put: itemOf(key, task) }];
+};
 
 /**
  * Writes the waiter of a waiting task again, in case the worker that removed the waiter died before it sent the
  * message.
  */
 export const ensure = async (task: SyncTask): Promise<void> => {
-  if (!(await table.get(keyOf(task)))) await putWaiter(task);
+  const key = keyOf(task);
+  if (key !== null && !(await table.get(key))) await table.put(itemOf(key, task));
 };
 
-export const leave = (task: SyncTask): Promise<void> => table.remove(keyOf(task));
+export const leave = async (task: SyncTask): Promise<void> => {
+  const key = keyOf(task);
+  if (key !== null) await table.remove(key);
+};
 
 /** Another worker removed the waiter and wakes the task. */
 class WaiterGone extends AppError {}

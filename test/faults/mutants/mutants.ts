@@ -98,8 +98,8 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
   one(
     'a waiter never woken',
     'shared/sync/login/wake-waiters.ts',
-    '    for (const task of woken) await begin(task, reserved);\n',
-    '',
+    'for (const task of await waiters.takeFirst(list, wanted)) await begin(task, null);',
+    'await waiters.takeFirst(list, wanted);',
   ),
   ...SWEPT.map(([what, old]) => one(`sweep skips ${what}`, SWEEP, old, 'return;')),
   {
@@ -109,14 +109,14 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
       { file: OUTCOMES, old: '      ...announced.items,\n    ],\n', new: '    ],\n    second: announced.items,\n' },
       {
         file: OUTCOMES,
-        old: 'const { isWritten, isReserved, closedAs, deliveries, failed } =',
-        new: 'const { isWritten, isReserved, closedAs, deliveries, failed, second = [] } =',
+        old: 'const { isWritten, goesOn, closedAs, deliveries, failed } =',
+        new: 'const { isWritten, goesOn, closedAs, deliveries, failed, second = [] } =',
       },
       {
         file: OUTCOMES,
-        old: '  await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, runId, isReserved)]);\n',
+        old: '  await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, goesOn ? runId : null)]);\n',
         new: `  if (second.length > 0) await table.transact(second);
-  await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, runId, isReserved)]);\n`,
+  await Promise.all([enqueueDeliveries(deliveries), wakeAfter(lease, goesOn ? runId : null)]);\n`,
       },
     ],
   },

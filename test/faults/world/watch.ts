@@ -112,14 +112,19 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
   /** When each slot was taken last, and the spans in which a slot was taken or rested, past and planned. */
   const slotsTakenMs = new Map<string, number>();
   const busy: [fromMs: number, untilMs: number][] = [];
-  const busySince = (fromMs: number): number => overlapMs(busy, fromMs, virtual.nowMs);
+  /** Rest or reservation of each slot, until the slot is written again. */
+  const promised = new Map<string, [fromMs: number, untilMs: number]>();
+  const busySince = (fromMs: number): number => overlapMs([...busy, ...promised.values()], fromMs, virtual.nowMs);
 
   const onSlot = (before: Item | undefined, after: Item): void => {
     const slot = `${after.pk}|${after.sk}`;
     if (before?.holder !== after.holder) slotsTakenMs.set(slot, virtual.nowMs);
     if (before && before.expires_at_ms !== 0 && after.expires_at_ms === 0)
       busy.push([slotsTakenMs.get(slot)!, virtual.nowMs]);
-    if (notForAllUntilMs(after) > virtual.nowMs) busy.push([virtual.nowMs, notForAllUntilMs(after)]);
+    const former = promised.get(slot);
+    if (former) busy.push([former[0], Math.min(former[1], virtual.nowMs)]);
+    promised.delete(slot);
+    if (notForAllUntilMs(after) > virtual.nowMs) promised.set(slot, [virtual.nowMs, notForAllUntilMs(after)]);
     slotsFreedMs.set(slot, freedAtMs(before, after));
   };
   /** It is unknown here which login the task waits for, so the latest release of any slot counts. */

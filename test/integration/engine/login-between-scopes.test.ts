@@ -13,7 +13,8 @@ import { SourceError } from '#shared/sources/source.ts';
 import { cancelRun } from '#shared/sync/end/finish-run.ts';
 import * as runs from '#shared/sync/run/run.store.ts';
 import type { SyncRun } from '#shared/sync/run.rules.ts';
-import { startRun } from '#shared/sync/start-run.ts';
+import { dispatchRun, startRun } from '#shared/sync/start-run.ts';
+import { OutOfTime } from '#shared/sync/task/heartbeat.ts';
 import { scriptedSource } from '#test/fakes/scripted-source.ts';
 import { type EngineWorld, startEngine } from '#test/helpers/engine.ts';
 
@@ -64,6 +65,9 @@ const endOf = async ({ organizationId, connectionId, id }: SyncRun) => {
   return { status, logins: login?.requests };
 };
 
+const finishedAt = async ({ organizationId, connectionId, id }: SyncRun): Promise<string> =>
+  (await runs.find(organizationId, connectionId, id))!.finishedAt!;
+
 test('without others each scope begins at a full minute, in the same session', async () => {
   const run = await start(await world.connect({ login: randomUUID() }), 'schedule');
   await pass(4 * MINUTE_MS);
@@ -83,24 +87,72 @@ test.each([2, 3])('of %i connections with one login, each reads all its scopes i
   expect(readAt).toEqual([...atOnce, 0, 0]);
 });
 
-test('a scope that is tried again continues in the session of its run, before other connections', async () => {
-  const login = randomUUID();
-  const [one, other] = [await world.connect({ login }), await world.connect({ login })];
-  let waiting: SyncRun | undefined;
-  const readings = [
-    () => Promise.reject(new SourceError('source.unavailable', 'down')),
-    async () => {
-      waiting = await start(other, 'manual', ['rcv']);
-      await world.drain();
-      await pass(3 * READING_MS);
-    },
-  ];
-  source.script.pull = (() => (readings.shift() ?? (() => pass(READING_MS)))()) as () => Promise<never>;
-  const run = await start(one, 'manual', ['rcv', 'boletas']);
-  await pass(3 * MINUTE_MS);
-  expect(await Promise.all([run, waiting!].map(endOf))).toEqual(
-    [run, waiting].map(() => ({ status: 'succeeded', logins: 1 })),
-  );
+describe('the login of a run', () => {
+  const down = (retryAfterMs?: number) => new SourceError('source.unavailable', 'down', { retryAfterMs });
+
+  /** A run of these scopes whose first reading ends with the error, and a sync of another connection that comes just then. */
+  const runAndWaiting = async (scopes: string[], error: Error): Promise<[SyncRun, SyncRun]> => {
+    const login = randomUUID();
+    const [one, other] = [await world.connect({ login }), await world.connect({ login })];
+    let waiting: SyncRun | undefined;
+    const readings = [
+      async () => {
+        waiting = await start(other, 'manual', ['rcv']);
+        await dispatchRun(waiting.organizationId, waiting.connectionId, waiting.id);
+        throw error;
+      },
+    ];
+    const readOn = () => {
+      readAt.push((nowMs() % MINUTE_MS) / 1000);
+      return pass(READING_MS);
+    };
+    source.script.pull = (() => (readings.shift() ?? readOn)()) as () => Promise<never>;
+    const run = await start(one, 'manual', scopes);
+    await pass(5 * MINUTE_MS);
+    return [run, waiting!];
+  };
+
+  test.each([
+    ['a short pause', ['rcv'], down()],
+    ['a pause that the institution asks for', ['rcv'], down(40_000)],
+    ['a pause of one of its scopes', SCOPES, down()],
+    ['a handover', SCOPES, new OutOfTime()],
+  ])('stays with it for %s', async (_, scopes, error) => {
+    const [run, waiting] = await runAndWaiting(scopes, error);
+    expect(await Promise.all([run, waiting].map(endOf))).toEqual(
+      [run, waiting].map(() => ({ status: 'succeeded', logins: 1 })),
+    );
+    const [first, second] = await Promise.all([finishedAt(run), finishedAt(waiting)]);
+    expect(first < second).toBe(true);
+  });
+
+  test('stays with it while a scope waits for the full minute and another one ends', async () => {
+    const login = randomUUID();
+    const [one, other] = [await world.connect({ login }), await world.connect({ login })];
+    let waiting: SyncRun | undefined;
+    source.script.pull = (async () => {
+      readAt.push((nowMs() % MINUTE_MS) / 1000);
+      if (readAt.length === 2) waiting = await start(other, 'manual', ['rcv']);
+      await pass(readAt.length === 1 ? STEP_MS : READING_MS);
+      if (readAt.length === 1) throw down(20_000);
+    }) as () => Promise<never>;
+    const run = await start(one, 'schedule');
+    await world.drain();
+    await pass(5 * MINUTE_MS);
+    // The scope that waits for the full minute has the login next.
+    expect(readAt).toEqual([0, 25, 0, 15, 30]);
+    expect(await Promise.all([run, waiting!].map(endOf))).toEqual(
+      [run, waiting].map(() => ({ status: 'succeeded', logins: 1 })),
+    );
+  });
+
+  test('goes to others at once for a long pause', async () => {
+    const [run, waiting] = await runAndWaiting(['rcv'], down(150_000));
+    expect((await endOf(run)).status).toBe('succeeded');
+    expect(readAt).toEqual([5, 35]);
+    const [first, second] = await Promise.all([finishedAt(waiting), finishedAt(run)]);
+    expect(first < second).toBe(true);
+  });
 });
 
 test('a scope that waits for its run is not sent early by the sweeper', async () => {
