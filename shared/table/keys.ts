@@ -143,10 +143,10 @@ export const keys = {
     sk: `SESSION#${n}`,
   }),
 
-  /** Tasks that wait for something within a connection: the lease of a scope, or another scope of a run. */
-  waiters: (o: OrganizationId, connectionId: ConnectionId, thing: string): WaiterList => ({
+  /** Tasks that wait for the lease of a scope. */
+  waiters: (o: OrganizationId, connectionId: ConnectionId, scope: string): WaiterList => ({
     pk: ofConnection(o, connectionId),
-    prefix: `WAIT#${thing}#`,
+    prefix: `WAIT#${scope}#`,
   }),
   /** Tasks of any connection that wait for a slot of a login. */
   waitersOfLogin: (o: OrganizationId, source: string, login: string): WaiterList => ({

@@ -14,10 +14,12 @@ import { type LeaseRecord, leaseItem } from '#shared/table/lease-item.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
-import { FREE, isHeld, LeaseTaken, wasHeldBy } from './may-take.ts';
+import { isHeld, LeaseTaken, wasHeldBy } from './may-take.ts';
 import { findSlot, takeFound } from './slot.store.ts';
 import { readEpoch, type SyncTask, takenChanges } from './task.rules.ts';
 import { taskChange, taskItem } from './task.store.ts';
+
+const free = { if: 'attribute_not_exists(pk) OR (#expires_at_ms <= :free AND attribute_not_exists(#tombstone))' };
 
 /** Reads the record of a lease. It has no fields if the lease was never taken. */
 const readLease = async (key: Key): Promise<LeaseRecord> => leaseItem.fromItem((await table.get(key)) ?? {});
@@ -109,7 +111,7 @@ export const take = async (
     {
       update: leaseKey,
       set: leaseItem.toChanges({ holder, fence, expiresAtMs, ...lateWriterFields(late) }),
-      if: `(${FREE.if}) AND (attribute_not_exists(#fence) OR #fence < :fence)`,
+      if: `(${free.if}) AND (attribute_not_exists(#fence) OR #fence < :fence)`,
       values: { ...values, fence },
       otherwise: () => new LeaseTaken(),
     },
@@ -186,7 +188,7 @@ export const takeForRepair = async (address: {
   const taken = await table.update(key, {
     set: leaseItem.toChanges({ holder, expiresAtMs, ...lateWriterFields(late) }),
     add: { fence: 1 },
-    if: `(${FREE.if}) AND (attribute_not_exists(#fence) OR #fence = :seen)`,
+    if: `(${free.if}) AND (attribute_not_exists(#fence) OR #fence = :seen)`,
     values: { free: nowMs() - TABLE_LIMITS.leaseMarginMs, seen: held.fence ?? 0 },
     otherwise: () => new LeaseTaken(),
   });

@@ -17,11 +17,6 @@ export class SlotTaken extends LeaseTaken {}
 export const isHeld = ({ tombstone, expiresAtMs = 0, restsUntilMs = 0 }: LeaseRecord): boolean =>
   tombstone === true || expiresAtMs > nowMs() - TABLE_LIMITS.leaseMarginMs || restsUntilMs > nowMs();
 
-/** Condition of the table that the lease or slot is not held. */
-export const FREE = {
-  if: 'attribute_not_exists(pk) OR (#expires_at_ms <= :free AND attribute_not_exists(#tombstone))',
-} as const;
-
 export const wasHeldBy = (runId: string, { holder }: LeaseRecord): boolean => holder?.startsWith(`${runId}:`) ?? false;
 
 /** True if only tasks of the run that had the slot last may take it. */

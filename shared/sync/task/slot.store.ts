@@ -4,11 +4,10 @@ import { SYNC_LIMITS } from '#shared/sync/limits.ts';
 import { type Key, keys } from '#shared/table/keys.ts';
 import type { Slot, SourceAccount } from '#shared/table/lease.ts';
 import { GIVEN_BACK, type LeaseRecord, leaseItem } from '#shared/table/lease-item.ts';
-import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import * as table from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import type { LoginTurns } from '#shared/values/login-turns.ts';
-import { FREE, isHeld, isReserved, LeaseTaken, mayTakeSlot, SlotTaken, wasHeldBy } from './may-take.ts';
+import { isHeld, isReserved, LeaseTaken, mayTakeSlot, SlotTaken, wasHeldBy } from './may-take.ts';
 import { restoreTurns } from './pace.ts';
 
 interface SlotRecord {
@@ -60,13 +59,13 @@ const takenSlot = (holder: string, expiresAtMs: number, turns: LoginTurns) =>
   leaseItem.toChanges({ holder, expiresAtMs, turns: turns.toStored(nowMs()), restsUntilMs: 0, reservedUntilMs: 0 });
 
 /**
- * Returns the condition that the slot is free and has the same holder as when it was read, so that the calls of a
- * holder in between are not lost.
+ * Returns the condition that nothing was stored in the slot since it was read. Otherwise calls of a holder, a rest or a
+ * reservation in between would be lost.
  */
-const freeAsSeen = ({ holder }: LeaseRecord) => ({
-  if: `(${FREE.if}) AND ${holder === undefined ? 'attribute_not_exists(#holder)' : '#holder = :seen'}`,
-  values: { free: nowMs() - TABLE_LIMITS.leaseMarginMs, ...(holder === undefined ? {} : { seen: holder }) },
-});
+const asSeen = ({ holder, expiresAtMs }: LeaseRecord) =>
+  holder === undefined || expiresAtMs === undefined
+    ? { if: 'attribute_not_exists(#holder)' }
+    : { if: '#holder = :seen AND #expires_at_ms = :seen_end', values: { seen: holder, seen_end: expiresAtMs } };
 
 /** Returns the slot as its holder uses it, with the update that takes it. */
 export const takeFound = (
@@ -82,7 +81,7 @@ export const takeFound = (
     update: keyOf(organizationId, login, n),
     change: {
       set: takenSlot(holder, expiresAtMs, turns),
-      ...freeAsSeen(record),
+      ...asSeen(record),
       otherwise: () => new SlotTaken(),
     },
   };

@@ -1,7 +1,7 @@
 /**
  * Stores waiters. A waiter represents a task that waits for a lease, a slot or a verdict; a task that waits for its run
- * needs none, because the tasks of a run are listed. A waiter may be outdated, like a message; it is valid only while its generation equals the task's generation. A worker that releases a
- * lease or slot removes the first valid waiter.
+ * has no waiter, because the tasks of a run are listed. A waiter may be outdated, like a message; it is valid only while
+ * its generation equals the task's generation. A worker that releases a lease or slot removes the first valid waiter.
  */
 
 import { SYNC_LIMITS } from '#shared/sync/limits.ts';

@@ -21,7 +21,6 @@ import { WEBHOOK_MUTANTS } from './webhook-mutants.ts';
 export type { Change, Mutant } from './mutant.ts';
 
 const LEASES = 'shared/sync/task/lease.store.ts';
-const MAY_TAKE = 'shared/sync/task/may-take.ts';
 const OUTCOMES = 'shared/sync/end/finish-run.ts';
 const SWEEP = 'shared/recovery/recover-item.ts';
 const LOGINS = 'shared/sync/login/login.rules.ts';
@@ -31,9 +30,9 @@ const TENDER_LIST = 'shared/tenders/tender-list.store.ts';
 
 const HELD_CHECK: Change = { file: LEASES, old: '  if (isHeld(held)) throw new LeaseTaken();\n', new: '' };
 const SLOT_CHECK: Change = {
-  file: MAY_TAKE,
-  old: "if: 'attribute_not_exists(pk) OR (#expires_at_ms <= :free AND attribute_not_exists(#tombstone))',",
-  new: "if: 'attribute_not_exists(pk) OR #expires_at_ms <= :free OR #expires_at_ms > :free',",
+  file: LEASES,
+  old: "const free = { if: 'attribute_not_exists(pk) OR (#expires_at_ms <= :free AND attribute_not_exists(#tombstone))' };",
+  new: "const free = { if: 'attribute_not_exists(pk) OR #expires_at_ms <= :free OR #expires_at_ms > :free' };",
 };
 
 const SWEPT = [
@@ -84,7 +83,7 @@ const ENGINE_MUTANTS: readonly Mutant[] = [
       HELD_CHECK,
       {
         file: LEASES,
-        old: '      if: `(${FREE.if}) AND (attribute_not_exists(#fence) OR #fence < :fence)`,\n      values: { ...values, fence },',
+        old: '      if: `(${free.if}) AND (attribute_not_exists(#fence) OR #fence < :fence)`,\n      values: { ...values, fence },',
         new: "      if: 'attribute_not_exists(pk) OR attribute_exists(pk)',",
       },
     ],

@@ -26,9 +26,9 @@ export const THEMES: readonly Theme[] = [
   {
     name: 'another run has the scope between two tries',
     cast: RCV,
-    // The attempt ends and releases the lease: a waiting task goes first, while the stored answers wait for the next
-    // attempt.
-    faults: { ...QUIET, left: 2, aims: [aim(/^read/, 0.4, ['fail-before'])] },
+    // The attempt ends, and the messages of the next one are lost until the reservation has lapsed: a task that waits goes
+    // first, while the stored answers wait.
+    faults: { ...QUIET, lost: 0.4, left: 2, aims: [aim(/^read/, 0.4, ['fail-before'])] },
     endpoints: 0,
     acts: [
       ['sync', [300, 600, 2_000]],
