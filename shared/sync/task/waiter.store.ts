@@ -25,7 +25,7 @@ export const forVerdict = (organizationId: OrganizationId, login: { source: stri
 export const forLogin = (organizationId: OrganizationId, login: { source: string; key: string }): WaiterList =>
   keys.waitersOfLogin(organizationId, login.source, login.key);
 
-/** Returns the list that holds the waiter of the task, or null if the task has none. */
+/** Returns the list that holds the waiter of the task, or null if the task has no waiter. */
 export const chooseWaiterList = (task: SyncTask): WaiterList | null => {
   switch (task.waitsFor?.for) {
     case 'lease':
