@@ -37,10 +37,4 @@ export const BUSY_MUTANTS: readonly Mutant[] = [
     'controller.abort(error instanceof ServiceBusy ? error : new LeaseLost());',
     'controller.abort(new LeaseLost());',
   ),
-  one(
-    'busy: a lease that was stored late not renewed',
-    'shared/sync/run-task.ts',
-    '      await renewIfLate(lease, heartbeat);\n',
-    '',
-  ),
 ];

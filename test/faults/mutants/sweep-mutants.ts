@@ -22,11 +22,5 @@ export const SWEEP_MUTANTS: readonly Mutant[] = [
     'Math.min(2 ** (failures - 1), RECOVERY_LIMITS.failedSweepsMax)',
     '1',
   ),
-  one(
-    'a move stores the task as it was read',
-    'shared/sync/task/task.store.ts',
-    '...taskItem.toChanges(changes)',
-    '...taskItem.toChanges({ ...task, ...changes })',
-  ),
   one('sweep reminds scopes of a slow queue', SWEEP, '!(await now.isSlow(task.source, task.scope))', 'now.hasTime()'),
 ];

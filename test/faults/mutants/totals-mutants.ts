@@ -79,10 +79,4 @@ export const TOTALS_MUTANTS: readonly Mutant[] = [
     'Big(ours!).minus(less).toFixed()',
     'Big(ours!).toFixed()',
   ),
-  one(
-    'rows that leave a month counted by a late document',
-    'shared/rows/write/tie-out.store.ts',
-    'const amounts = await readAmounts(month, definition, places);',
-    'const amounts = new Map(rows.map(({ id, row }) => [id, packAmounts(definition, row)]));',
-  ),
 ];

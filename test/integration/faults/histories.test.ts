@@ -34,6 +34,7 @@ test.each([
   [10_034_477, 'a lease is stored when its margin has begun'],
   [20_004_033, 'a row whose document came late leaves its month'],
   [30_004_119, 'a worker that stalled stores the answers of its own reading when another has begun the next'],
+  [75_776, 'a holder whose slot had ended gives it back to its run while another run takes it'],
   [50_011_303, 'a checkpoint is stored while the sweeper looks at the task'],
 ])('seed %i: %s', async (seed) => {
   expect(await faults('--replay', String(seed))).toMatch(/^violations {2}0$/m);
