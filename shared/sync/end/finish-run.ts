@@ -154,19 +154,18 @@ const decideEnd = async (
   const { coverage, item } = await coverAfter(run, task, outcome);
   const outcomes = { ...run.outcomes, [task.scope]: outcome };
   const status = terminalStatus(run.scopes, outcomes, run.cancelledAt);
-  const goesOn = status === null;
   const cleanUp = [
     taskChange(task, { state: 'ended', generation: task.generation + 1 }, null),
-    ...release(lease, goesOn ? reserveForRun() : {}),
+    ...release(lease, status === null ? reserveForRun() : {}),
     item,
   ];
   if (status === null) {
     const items = [runs.runChange(run, { outcomes }, null), ...cleanUp];
-    return { items, value: { ...NOT_WRITTEN, isWritten: true, goesOn } };
+    return { items, value: { ...NOT_WRITTEN, isWritten: true, goesOn: true } };
   }
   const covered = new Map([[task.scope, coverage]]);
   const { items, ...ended } = await closingItems(run, { outcomes, status, cancelledAt: run.cancelledAt, covered });
-  return { items: [...items, ...cleanUp], value: { isWritten: true, goesOn, closedAs: status, ...ended } };
+  return { items: [...items, ...cleanUp], value: { ...NOT_WRITTEN, isWritten: true, closedAs: status, ...ended } };
 };
 
 /**

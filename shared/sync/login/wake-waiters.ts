@@ -36,7 +36,7 @@ type Task = Pick<SyncTask, 'organizationId' | 'connectionId' | 'runId' | 'scope'
 const WAITING_DUE_MS = SYNC_LIMITS.leaseMs + TABLE_LIMITS.leaseMarginMs;
 
 /**
- * Returns the waiting task, and the two transaction items that store the task and its waiter. The task's `state` stays
+ * Returns the waiting task, and the transaction items that store the task and its waiter. The task's `state` stays
  * the same, so that waiting does not count as an attempt.
  */
 export const beginWaiting = (
@@ -129,6 +129,7 @@ const wakeForRunOrSlot = (of: Task, login: SourceAccount | null, reserved: Sourc
     if (others.some(usesSession)) return;
     const next = chooseNext(others, login);
     if (next !== undefined) return begin(next, reserved);
+    // Without others, it is the task itself that makes a short pause.
     if (login === null || all.some(usesSession)) return;
     await endReservation(of.organizationId, login, of.runId);
     await wakeForSlot(of.organizationId, login);

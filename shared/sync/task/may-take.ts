@@ -30,6 +30,4 @@ export const mayTakeSlot = (runId: string | null, slot: LeaseRecord): boolean =>
  * Returns the reservation of a slot for a run that goes on.
  * @param fromMs epoch milliseconds; time from which the run may take the slot
  */
-export const reserveForRun = (fromMs = nowMs()): Required<Pick<LeaseRecord, 'reservedUntilMs'>> => ({
-  reservedUntilMs: fromMs + SYNC_LIMITS.slotReservedMs,
-});
+export const reserveForRun = (fromMs = nowMs()) => ({ reservedUntilMs: fromMs + SYNC_LIMITS.slotReservedMs });

@@ -7,7 +7,7 @@ import { GIVEN_BACK, type LeaseRecord, leaseItem } from '#shared/table/lease-ite
 import * as table from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import type { LoginTurns } from '#shared/values/login-turns.ts';
-import { isHeld, isReserved, LeaseTaken, mayTakeSlot, SlotTaken, wasHeldBy } from './may-take.ts';
+import { isReserved, LeaseTaken, mayTakeSlot, SlotTaken, wasHeldBy } from './may-take.ts';
 import { restoreTurns } from './pace.ts';
 
 interface SlotRecord {
@@ -62,10 +62,12 @@ const takenSlot = (holder: string, expiresAtMs: number, turns: LoginTurns) =>
  * Returns the condition that nothing was stored in the slot since it was read. Otherwise calls of a holder, a rest or a
  * reservation in between would be lost.
  */
-const asSeen = ({ holder, expiresAtMs }: LeaseRecord) =>
-  holder === undefined || expiresAtMs === undefined
+const asSeen = ({ holder, expiresAtMs }: LeaseRecord) => ({
+  ...(holder === undefined
     ? { if: 'attribute_not_exists(#holder)' }
-    : { if: '#holder = :seen AND #expires_at_ms = :seen_end', values: { seen: holder, seen_end: expiresAtMs } };
+    : { if: '#holder = :seen AND #expires_at_ms = :seen_end', values: { seen: holder, seen_end: expiresAtMs! } }),
+  otherwise: () => new SlotTaken(),
+});
 
 /** Returns the slot as its holder uses it, with the update that takes it. */
 export const takeFound = (
@@ -79,11 +81,7 @@ export const takeFound = (
   return {
     slot,
     update: keyOf(organizationId, login, n),
-    change: {
-      set: takenSlot(holder, expiresAtMs, turns),
-      ...asSeen(record),
-      otherwise: () => new SlotTaken(),
-    },
+    change: { set: takenSlot(holder, expiresAtMs, turns), ...asSeen(record) },
   };
 };
 
@@ -133,14 +131,8 @@ export const endReservation = async (
   runId: string,
 ): Promise<void> => {
   for (const { n, record } of await listSlots(organizationId, login)) {
-    if (!wasHeldBy(runId, record) || !isReserved(record) || isHeld(record)) continue;
-    await isDoneUnlessTaken(
-      table.update(keyOf(organizationId, login, n), {
-        set: leaseItem.toChanges({ reservedUntilMs: 0 }),
-        if: '#holder = :seen AND #expires_at_ms = :given_back',
-        values: { seen: record.holder!, given_back: GIVEN_BACK },
-        otherwise: () => new SlotTaken(),
-      }),
-    );
+    if (!isReserved(record) || !mayTakeSlot(runId, record)) continue;
+    const set = leaseItem.toChanges({ reservedUntilMs: 0 });
+    await isDoneUnlessTaken(table.update(keyOf(organizationId, login, n), { set, ...asSeen(record) }));
   }
 };

@@ -32,7 +32,7 @@ export const SLOT_MUTANTS: readonly Mutant[] = [
   one(
     'a scope that ends leaves its login to all',
     'shared/sync/end/finish-run.ts',
-    'release(lease, goesOn ? reserveForRun() : {}),',
+    'release(lease, status === null ? reserveForRun() : {}),',
     'release(lease),',
   ),
 ];
