@@ -1,18 +1,19 @@
-/** Scheduled runs, whose scopes begin at full minutes, while another connection has the same login. */
-import { type Cast, QUIET, type Theme } from './theme.ts';
+/** Scheduled runs, whose scopes begin at full minutes, while another connection has the same login and nothing fails. */
+import { QUIET, type Theme } from './theme.ts';
 
-const FOUR_SCOPES: Cast = ['bankone', ['transfers', 'movements', 'balances', 'nominas']];
-const FAULTLESS: Theme['faults'] = { ...QUIET, rate: 0, left: 0 };
+const SHARED_LOGIN: Omit<Theme, 'name' | 'acts'> = {
+  cast: ['bankone', ['transfers', 'movements', 'balances', 'nominas']],
+  sharesLogin: true,
+  faults: { ...QUIET, rate: 0, left: 0 },
+  endpoints: 0,
+};
 /** Within a scope, between two scopes of a run, and over several of them. */
 const ANY_TIME = [5_000, 20_000, 45_000, 58_000, 61_000, 75_000, 130_000];
 
 export const LOGIN_THEMES: readonly Theme[] = [
   {
+    ...SHARED_LOGIN,
     name: 'a person syncs another connection of the login',
-    cast: FOUR_SCOPES,
-    sharesLogin: true,
-    faults: FAULTLESS,
-    endpoints: 0,
     acts: [
       ['add', ANY_TIME],
       ['schedule', ANY_TIME],
@@ -22,11 +23,8 @@ export const LOGIN_THEMES: readonly Theme[] = [
     ],
   },
   {
+    ...SHARED_LOGIN,
     name: 'two connections of a login are synced by the schedule',
-    cast: FOUR_SCOPES,
-    sharesLogin: true,
-    faults: FAULTLESS,
-    endpoints: 0,
     acts: [
       ['add', ANY_TIME],
       ['schedule', ANY_TIME],

@@ -57,6 +57,15 @@ beforeEach(() => {
   world.advance(MINUTE_MS - (nowMs() % MINUTE_MS));
 });
 
+/** Makes two or more connections of one new login. */
+const connectWithOneLogin = async (count: number): Promise<[Connection, Connection, ...Connection[]]> => {
+  const login = randomUUID();
+  const made = [await world.connect({ login }), await world.connect({ login })] as const;
+  const more: Connection[] = [];
+  for (let n = made.length; n < count; n++) more.push(await world.connect({ login }));
+  return [...made, ...more];
+};
+
 const start = (connection: Connection, trigger: SyncRun['trigger'], scopes = SCOPES): Promise<SyncRun> =>
   startRun(connection, { runId: randomUUID(), scopes, inputMetadata: { periods: ['2026-09'] }, trigger });
 
@@ -65,22 +74,24 @@ const endOf = async ({ organizationId, connectionId, id }: SyncRun) => {
   return { status, logins: login?.requests };
 };
 
+const expectOneSessionEach = async (started: readonly SyncRun[]): Promise<void> =>
+  expect(await Promise.all(started.map(endOf))).toEqual(started.map(() => ({ status: 'succeeded', logins: 1 })));
+
 const finishedAt = async ({ organizationId, connectionId, id }: SyncRun): Promise<string> =>
   (await runs.find(organizationId, connectionId, id))!.finishedAt!;
 
 test('without others each scope begins at a full minute, in the same session', async () => {
   const run = await start(await world.connect({ login: randomUUID() }), 'schedule');
   await pass(4 * MINUTE_MS);
-  expect(await endOf(run)).toEqual({ status: 'succeeded', logins: 1 });
+  await expectOneSessionEach([run]);
   expect(readAt).toEqual([0, 0, 0]);
 });
 
 test.each([2, 3])('of %i connections with one login, each reads all its scopes in one session', async (count) => {
-  const login = randomUUID();
   const started: SyncRun[] = [];
-  for (let n = 0; n < count; n++) started.push(await start(await world.connect({ login }), 'schedule'));
+  for (const connection of await connectWithOneLogin(count)) started.push(await start(connection, 'schedule'));
   await pass(8 * MINUTE_MS);
-  expect(await Promise.all(started.map(endOf))).toEqual(started.map(() => ({ status: 'succeeded', logins: 1 })));
+  await expectOneSessionEach(started);
   expect(source.counts.logins).toBe(count);
   // Full minutes count only when nobody waits for the login any more.
   const atOnce = Array.from({ length: SCOPES.length * (count - 1) + 1 }, (_, n) => (n * 15) % 60);
@@ -92,21 +103,17 @@ describe('the login of a run', () => {
 
   /** A run of these scopes whose first reading ends with the error, and a sync of another connection that comes just then. */
   const runAndWaiting = async (scopes: string[], error: Error): Promise<[SyncRun, SyncRun]> => {
-    const login = randomUUID();
-    const [one, other] = [await world.connect({ login }), await world.connect({ login })];
+    const [one, other] = await connectWithOneLogin(2);
     let waiting: SyncRun | undefined;
-    const readings = [
-      async () => {
+    source.script.pull = (async () => {
+      if (waiting === undefined) {
         waiting = await start(other, 'manual', ['rcv']);
         await dispatchRun(waiting.organizationId, waiting.connectionId, waiting.id);
         throw error;
-      },
-    ];
-    const readOn = () => {
+      }
       readAt.push((nowMs() % MINUTE_MS) / 1000);
-      return pass(READING_MS);
-    };
-    source.script.pull = (() => (readings.shift() ?? readOn)()) as () => Promise<never>;
+      await pass(READING_MS);
+    }) as () => Promise<never>;
     const run = await start(one, 'manual', scopes);
     await pass(5 * MINUTE_MS);
     return [run, waiting!];
@@ -119,16 +126,13 @@ describe('the login of a run', () => {
     ['a handover', SCOPES, new OutOfTime()],
   ])('stays with it for %s', async (_, scopes, error) => {
     const [run, waiting] = await runAndWaiting(scopes, error);
-    expect(await Promise.all([run, waiting].map(endOf))).toEqual(
-      [run, waiting].map(() => ({ status: 'succeeded', logins: 1 })),
-    );
+    await expectOneSessionEach([run, waiting]);
     const [first, second] = await Promise.all([finishedAt(run), finishedAt(waiting)]);
     expect(first < second).toBe(true);
   });
 
   test('stays with it while a scope waits for the full minute and another one ends', async () => {
-    const login = randomUUID();
-    const [one, other] = [await world.connect({ login }), await world.connect({ login })];
+    const [one, other] = await connectWithOneLogin(2);
     let waiting: SyncRun | undefined;
     source.script.pull = (async () => {
       readAt.push((nowMs() % MINUTE_MS) / 1000);
@@ -141,9 +145,7 @@ describe('the login of a run', () => {
     await pass(5 * MINUTE_MS);
     // The scope that waits for the full minute has the login next.
     expect(readAt).toEqual([0, 25, 0, 15, 30]);
-    expect(await Promise.all([run, waiting!].map(endOf))).toEqual(
-      [run, waiting].map(() => ({ status: 'succeeded', logins: 1 })),
-    );
+    await expectOneSessionEach([run, waiting!]);
   });
 
   test('goes to others at once for a long pause', async () => {
@@ -163,7 +165,7 @@ test('a scope that waits for its run is not sent early by the sweeper', async ()
     await pass(readings.shift()!);
   }) as () => Promise<never>;
   await pass(4 * MINUTE_MS);
-  expect(await endOf(run)).toEqual({ status: 'succeeded', logins: 1 });
+  await expectOneSessionEach([run]);
   expect(readAt).toEqual([0, 0, 0]);
 });
 
@@ -175,40 +177,30 @@ describe.each([5, 30, 55])('the sweeper looks at second %i', (second) => {
   test.each([5, 25, 40, 60, 70, 85])(
     'a sync that comes %i s after a run began waits until the run has ended',
     async (sinceS) => {
-      const login = randomUUID();
-      const [scheduled, one, other] = [
-        await world.connect({ login }),
-        await world.connect({ login }),
-        await world.connect({ login }),
-      ];
+      const [scheduled, ...others] = await connectWithOneLogin(3);
       const run = await start(scheduled, 'schedule');
       await pass(sinceS * 1000);
-      const quick = [await start(one, 'manual', ['rcv']), await start(other, 'manual', ['rcv'])];
+      const quick: SyncRun[] = [];
+      for (const other of others) quick.push(await start(other, 'manual', ['rcv']));
       await pass(8 * MINUTE_MS);
-      expect(await Promise.all([run, ...quick].map(endOf))).toEqual(
-        [run, ...quick].map(() => ({ status: 'succeeded', logins: 1 })),
-      );
+      await expectOneSessionEach([run, ...quick]);
     },
   );
 
   test('a session is not logged out between two scopes', async () => {
-    const login = randomUUID();
-    const [scheduled, other] = [await world.connect({ login }), await world.connect({ login })];
+    const [scheduled, other] = await connectWithOneLogin(2);
     // The run begins late in its minute: its session is due soon after its first scope.
     const readings = [20_000, 45_000, 10_000, 10_000];
     source.script.pull = (() => pass(readings.shift()!)) as () => Promise<never>;
     const before = await start(other, 'manual', ['rcv']);
     const run = await start(scheduled, 'schedule');
     await pass(6 * MINUTE_MS);
-    expect(await Promise.all([before, run].map(endOf))).toEqual(
-      [before, run].map(() => ({ status: 'succeeded', logins: 1 })),
-    );
+    await expectOneSessionEach([before, run]);
     expect(source.counts.logouts).toBe(2);
   });
 
   test('after a cancel between two scopes the login is free at the full minute', async () => {
-    const login = randomUUID();
-    const [scheduled, other] = [await world.connect({ login }), await world.connect({ login })];
+    const [scheduled, other] = await connectWithOneLogin(2);
     const run = await start(scheduled, 'schedule');
     await pass(80_000);
     const waiting = await start(other, 'manual', ['rcv']);
@@ -222,8 +214,7 @@ describe.each([5, 30, 55])('the sweeper looks at second %i', (second) => {
   });
 
   test('a reservation ends if the message of the next scope is lost', async () => {
-    const login = randomUUID();
-    const [scheduled, other] = [await world.connect({ login }), await world.connect({ login })];
+    const [scheduled, other] = await connectWithOneLogin(2);
     const run = await start(scheduled, 'schedule');
     await pass(80_000);
     world.messages.length = 0;
