@@ -1,14 +1,8 @@
 /** Queues and buckets in this process: messages are caught with their due times, objects are stored in a map. */
-import {
-  DeleteObjectsCommand,
-  GetObjectCommand,
-  ListObjectsV2Command,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { VARIABLES } from '#shared/platform/needs.ts';
 import { mockAwsClient } from '#test/fakes/aws-client.ts';
+import { memoryBucket } from '#test/fakes/memory-bucket.ts';
 
 export interface CaughtMessage {
   queue: string;
@@ -25,8 +19,6 @@ export interface CaughtAws {
 }
 
 export const catchAws = (nowMs: () => number): CaughtAws => {
-  process.env.RAW_BUCKET_NAME = 'raw';
-  process.env.DOCUMENT_BUCKET_NAME = 'documents';
   process.env[VARIABLES.queueUrlPrefix] = 'http://127.0.0.1/';
 
   const messages: CaughtMessage[] = [];
@@ -42,31 +34,13 @@ export const catchAws = (nowMs: () => number): CaughtAws => {
     return { Attributes: { ApproximateNumberOfMessages: String(own.length) } };
   });
 
-  const objects = new Map<string, Buffer>();
-  const s3 = mockAwsClient(S3Client);
-  s3.on(PutObjectCommand).callsFake(async ({ Key, Body }) => {
-    objects.set(Key, Buffer.from(Body));
-    return {};
-  });
-  s3.on(GetObjectCommand).callsFake(async ({ Key }) => {
-    const object = objects.get(Key);
-    if (!object) throw Object.assign(new Error('no such key'), { name: 'NoSuchKey' });
-    return { Body: { transformToByteArray: async () => object } } as never;
-  });
-  s3.on(ListObjectsV2Command).callsFake(async ({ Prefix }) => ({
-    Contents: [...objects.keys()].filter((key) => key.startsWith(Prefix)).map((Key) => ({ Key })),
-  }));
-  s3.on(DeleteObjectsCommand).callsFake(async ({ Delete }) => {
-    for (const { Key } of Delete.Objects) objects.delete(Key);
-    return {};
-  });
-
+  const bucket = memoryBucket();
   return {
     messages,
-    objects,
+    objects: bucket.objects,
     restore: () => {
       sqs.restore();
-      s3.restore();
+      bucket.restore();
     },
   };
 };

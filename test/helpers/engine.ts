@@ -4,13 +4,6 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import {
-  DeleteObjectsCommand,
-  GetObjectCommand,
-  ListObjectsV2Command,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
@@ -30,6 +23,7 @@ import { runTask } from '#shared/sync/run-task.ts';
 import { startScheduledRun } from '#shared/sync/scheduled-run.ts';
 import { dispatchRun } from '#shared/sync/start-run.ts';
 import { mockAwsClient } from '#test/fakes/aws-client.ts';
+import { memoryBucket } from '#test/fakes/memory-bucket.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type FakeScheduler, fakeScheduler } from '#test/fakes/scheduler.ts';
 import { useKeyFile } from './key-file.ts';
@@ -78,8 +72,6 @@ export const startEngine = async (
   const scopes = [scope, ...others];
   const scopeQueues = new Map(scopes.map((own) => [`sync-${own.source}-${own.name}`, own]));
   const key = useKeyFile();
-  process.env.RAW_BUCKET_NAME = 'raw';
-  process.env.DOCUMENT_BUCKET_NAME = 'documents';
   // As on the local stage: the institutions are simulated.
   process.env[sourcePaceVariable(scope.source)] = '0,0,0';
   process.env[VARIABLES.queueUrlPrefix] = 'http://127.0.0.1/';
@@ -105,28 +97,7 @@ export const startEngine = async (
   });
 
   const scheduler = fakeScheduler();
-  const objects = new Map<string, Buffer>();
-  let objectReads = 0;
-  const s3 = mockAwsClient(S3Client);
-  s3.on(PutObjectCommand).callsFake(async ({ Key, Body }) => {
-    perish('PutObjectCommand');
-    objects.set(Key, Buffer.from(Body));
-    return {};
-  });
-  s3.on(GetObjectCommand).callsFake(async ({ Key }) => {
-    perish('GetObjectCommand');
-    const object = objects.get(Key);
-    if (!object) throw Object.assign(new Error('no such key'), { name: 'NoSuchKey' });
-    objectReads++;
-    return { Body: { transformToByteArray: async () => object } } as never;
-  });
-  s3.on(ListObjectsV2Command).callsFake(async ({ Prefix }) => ({
-    Contents: [...objects.keys()].filter((key) => key.startsWith(Prefix)).map((Key) => ({ Key })),
-  }));
-  s3.on(DeleteObjectsCommand).callsFake(async ({ Delete }) => {
-    for (const { Key } of Delete.Objects) objects.delete(Key);
-    return {};
-  });
+  const bucket = memoryBucket((call) => perish(call));
 
   // Counts a worker's calls. From its n-th call on every call fails, because a dead process has no more effects.
   let calls = 0;
@@ -165,8 +136,8 @@ export const startEngine = async (
   const organizationId = randomUUID();
   const world: EngineWorld = {
     organizationId,
-    objects,
-    objectReads: () => objectReads,
+    objects: bucket.objects,
+    objectReads: bucket.reads,
     messages,
     scheduler,
     logs: [],
@@ -234,7 +205,7 @@ export const startEngine = async (
       DynamoDBDocumentClient.prototype.send = send;
       plantClock(undefined);
       sqs.restore();
-      s3.restore();
+      bucket.restore();
       scheduler.restore();
       key.remove();
       await table.stop();
