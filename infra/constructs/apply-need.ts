@@ -2,28 +2,32 @@
  * Maps each need of a contract to exact permissions and variables. This module only returns statements and variables;
  * the construct that creates functions applies them. A function cannot get a permission that is not defined here.
  */
-import { Aws, Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Stack } from 'aws-cdk-lib';
 import type { Key } from 'aws-cdk-lib/aws-kms';
-import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { listScopeQueues, QUEUE_CONSUMERS } from '#infra/manifest.ts';
-import { tableName } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
 import { type Need, sourceBaseUrlVariable, sourcePaceVariable, VARIABLES } from '#shared/platform/needs.ts';
 import { nameSecrets } from '#shared/platform/secret-resource.ts';
 import { sessionStatements } from './base-env.ts';
 import { type ConnectionSchedules, SCHEDULE_TARGET } from './connection-schedules.ts';
+import {
+  allow,
+  bucketGrant,
+  type DataStores,
+  KEY_READ,
+  KEY_WRITE,
+  type NeedGrant,
+  onlyKeys,
+  snapshotGrant,
+  tableGrant,
+} from './data-grants.ts';
 import { deadLettersArn, queueArn, queueUrlPrefix, tableArn } from './imported-by-name.ts';
 
 /**
  * Resources that one stack exports and other stacks import. The table and the queues are not exported, because stacks
  * find the table and the queues by their names.
  */
-export interface SharedResources {
-  rawAnswers: Bucket;
-  documents: Bucket;
-  /** Encrypts the table and the buckets at rest. */
-  dataKey: Key;
+export interface SharedResources extends DataStores {
   /**
    * Encrypts the data keys of credentials, webhook secrets and stored sessions, so that read access to the table does
    * not reveal them.
@@ -31,56 +35,6 @@ export interface SharedResources {
   secretsKey: Key;
   schedules: ConnectionSchedules;
 }
-
-export interface NeedGrant {
-  environment: Record<string, string>;
-  statements: PolicyStatement[];
-}
-
-const allow = (actions: string[], resources: string[], conditions: Record<string, unknown> = {}): PolicyStatement =>
-  new PolicyStatement({ actions, resources, conditions });
-
-/** Allows use of the key only through the service whose data it protects, never direct decryption. */
-const keyBehind = (service: 'dynamodb' | 's3', key: Key, actions: string[]): PolicyStatement =>
-  allow(actions, [key.keyArn], { StringEquals: { 'kms:ViaService': `${service}.${Aws.REGION}.amazonaws.com` } });
-
-/** DynamoDB requires these actions from a caller that reads or writes a table with a customer managed key. */
-const KEY_READ = ['kms:Decrypt', 'kms:DescribeKey'];
-const KEY_WRITE = [...KEY_READ, 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
-
-const tableGrant =
-  (stage: Stage, { dataKey }: SharedResources) =>
-  (actions: string[], keyActions: string[], conditions: Record<string, unknown> = {}): NeedGrant => ({
-    environment: { [VARIABLES.table]: tableName(stage) },
-    statements: [
-      allow(
-        actions.map((action) => `dynamodb:${action}`),
-        [tableArn(stage)],
-        conditions,
-      ),
-      keyBehind('dynamodb', dataKey, keyActions),
-    ],
-  });
-
-/** Returns the grant for a need of a bucket. Each of the two buckets has the needs read, write and delete. */
-const bucketGrant = (need: string, { rawAnswers, documents, dataKey }: SharedResources): NeedGrant => {
-  const [area, verb] = need.split(':');
-  const [variable, bucket] =
-    area === 'documents' ? [VARIABLES.documentBucket, documents] : [VARIABLES.rawBucket, rawAnswers];
-  const objects = bucket.arnForObjects('*');
-  const statements = {
-    // A reader must be able to see that a raw answer is missing: for a missing object S3 returns 403 without the
-    // permission to list, and 404 with it (AWS's documents).
-    read: [
-      allow(['s3:GetObject'], [objects]),
-      ...(area === 'raw-answers' ? [allow(['s3:ListBucket'], [bucket.bucketArn])] : []),
-      keyBehind('s3', dataKey, ['kms:Decrypt']),
-    ],
-    write: [allow(['s3:PutObject'], [objects]), keyBehind('s3', dataKey, ['kms:GenerateDataKey'])],
-    delete: [allow(['s3:DeleteObject'], [objects]), allow(['s3:ListBucket'], [bucket.bucketArn])],
-  };
-  return { environment: { [variable]: bucket.bucketName }, statements: statements[verb as keyof typeof statements] };
-};
 
 /**
  * Returns the grant for schedules of the group only. The role with which schedules send messages may be passed only to
@@ -204,11 +158,7 @@ export const buildGrant = (
         Null: { 'dynamodb:Attributes': 'false' },
       });
     case 'table:count': {
-      const grant = onTable(['UpdateItem'], KEY_WRITE, {
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [COUNTERS] },
-        // `ForAllValues` is also true for a request without `dynamodb:LeadingKeys`, so this condition requires that key.
-        Null: { 'dynamodb:LeadingKeys': 'false' },
-      });
+      const grant = onTable(['UpdateItem'], KEY_WRITE, onlyKeys(COUNTERS));
       grant.environment[VARIABLES.readsPerMinute] = String(stage.readsPerMinute);
       return grant;
     }
@@ -223,6 +173,8 @@ export const buildGrant = (
     case 'documents:write':
     case 'documents:delete':
       return bucketGrant(need, resources);
+    case 'connection-snapshots':
+      return snapshotGrant(stage, resources);
     case 'schedules:write':
     case 'schedules:delete':
     case 'schedules:list':

@@ -6,8 +6,9 @@ import { type FunctionManifest, variantScope } from '#infra/manifest.ts';
 import { pascal } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
 import { VARIABLES } from '#shared/platform/needs.ts';
-import { buildGrant, dueIndexGrant, type NeedGrant, type SharedResources } from './apply-need.ts';
+import { buildGrant, dueIndexGrant, type SharedResources } from './apply-need.ts';
 import { baseEnvironment, sessionStatements } from './base-env.ts';
+import type { NeedGrant } from './data-grants.ts';
 import { queueArn } from './imported-by-name.ts';
 import { makeFunction } from './make-function.ts';
 

@@ -16,6 +16,7 @@ import { QUEUE_CONSUMERS, SCOPE_QUEUES } from '#infra/manifest.ts';
 import { ALL_SCOPES, pascal } from '#infra/names.ts';
 import type { Stage } from '#infra/stages.ts';
 import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
+import { SNAPSHOT_FOLDER } from '#shared/platform/needs.ts';
 
 export class DataStack extends Stack {
   readonly resources: SharedResources;
@@ -39,7 +40,7 @@ export class DataStack extends Stack {
       removalPolicy,
     });
 
-    const bucket = (name: string, lifecycle: LifecycleRule) =>
+    const bucket = (name: string, ...lifecycle: LifecycleRule[]) =>
       new Bucket(this, name, {
         encryption: BucketEncryption.KMS,
         encryptionKey: dataKey,
@@ -47,12 +48,17 @@ export class DataStack extends Stack {
         blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
         enforceSSL: true,
         // The bucket is not versioned, so that a deleted object has no earlier version that remains after a purge.
-        lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1), ...lifecycle }],
+        lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }, ...lifecycle],
         removalPolicy,
       });
-    const rawAnswers = bucket('RawAnswers', { expiration: Duration.days(PLATFORM_LIMITS.retentionDays) });
+    const rawAnswers = bucket(
+      'RawAnswers',
+      { expiration: Duration.days(PLATFORM_LIMITS.retentionDays) },
+      // A day at the shortest, and up to two: S3 rounds to midnight (AWS's documents).
+      { prefix: `${SNAPSHOT_FOLDER}/`, expiration: Duration.days(1) },
+    );
     // Documents do not expire: the purge of a connection deletes the connection's documents.
-    const documents = bucket('Documents', {});
+    const documents = bucket('Documents');
     // The local runner uses a folder instead of buckets, and needs no custom resource to delete it.
     if (!stage.retainsData && stage.name !== 'local')
       new EmptiedBuckets(this, 'EmptyBuckets', {

@@ -42,10 +42,12 @@ export const isOtherCompany = (account: string | undefined, sent: string | undef
   return own !== undefined && own !== other;
 };
 
-const nameOf = ({ source, accountKey }: Connection): string => `${source} ${readAccountHash(accountKey)}`;
+type Holder = Pick<Connection, 'id' | 'source' | 'accountKey'>;
+
+const nameOf = ({ source, accountKey }: Holder): string => `${source} ${readAccountHash(accountKey)}`;
 
 /** Returns the ids of the connections that share login and company with another of the list. */
-export const findLoginSharers = (connections: readonly Connection[]): ReadonlySet<string> => {
+export const findLoginSharers = (connections: readonly Holder[]): ReadonlySet<string> => {
   const accounts = Map.groupBy(
     connections.filter(({ accountKey }) => accountKey !== undefined),
     nameOf,

@@ -18,10 +18,12 @@ import { AppError, VersionConflict } from '#shared/values/app-error.ts';
 import { ConflictError } from '#shared/values/conflicts.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { retryOnConflict } from '#shared/values/retry-on-conflict.ts';
+import { noteChanged } from './changed-connections.store.ts';
 import { type Connection, type ConnectionChange, ConnectionSchema, changedParts } from './connection.rules.ts';
 import { createEntries, moveEntries } from './connection-index.store.ts';
-import { countConnections, whileCounted } from './count-connections.store.ts';
+import { whileCounted } from './count-connections.store.ts';
 import { CONNECTION_LIMITS } from './limits.ts';
+import { changesList } from './listed-connection.rules.ts';
 import { purgeItem } from './purge-item.ts';
 
 const EXISTS = 'attribute_exists(pk)';
@@ -59,6 +61,7 @@ export const create = async (
         },
         putCredentials(connection, credentials, 1),
         ...createEntries(connection),
+        noteChanged(organizationId, id),
         counting.one,
         ...also,
       ],
@@ -82,22 +85,6 @@ export const find = async (organizationId: OrganizationId, id: ConnectionId): Pr
 export const list = async (organizationId: OrganizationId): Promise<Connection[]> => {
   const { pk, prefix } = keys.connections(organizationId);
   return (await table.query(pk, { prefix, descending: true })).map(connectionItem.fromItem);
-};
-
-/** Returns one page of `list` and the number of all connections. Reads no connection behind the page. */
-export const listPage = async (
-  organizationId: OrganizationId,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ page: Connection[]; total: number }> => {
-  const { pk, prefix } = keys.connections(organizationId);
-  const end = offset + limit;
-  const [items, counted] = await Promise.all([
-    table.query(pk, { prefix, descending: true, limit: end }),
-    countConnections(organizationId),
-  ]);
-  // The two reads are not isolated from creations and deletions.
-  const total = items.length < end ? items.length : Math.max(counted, end);
-  return { page: items.slice(offset).map(connectionItem.fromItem), total };
 };
 
 /** Returns the encrypted credentials and their version. */
@@ -174,6 +161,7 @@ export const change = async (
         ...fields,
         ...(credentials && { accountKey: credentials.accountKey }),
       }),
+      ...(changesList(changes) ? [noteChanged(organizationId, id)] : []),
       ...items,
     ],
     audit.newEvent({ organizationId, action: 'connection.updated', targetId: id, changed }, cause),
@@ -210,7 +198,11 @@ export const storeAccount = async (connection: Connection, version: number, key:
     otherwise: () => new ConnectionConflict(),
   };
   try {
-    await table.transact([change, ...moveEntries(connection, { ...connection, accountKey: key })]);
+    await table.transact([
+      change,
+      ...moveEntries(connection, { ...connection, accountKey: key }),
+      noteChanged(organizationId, id),
+    ]);
   } catch (error) {
     if (!(error instanceof ConnectionConflict)) throw error;
   }
@@ -225,11 +217,13 @@ export const noteApproval = async (
   }: { organizationId: OrganizationId; connectionId: ConnectionId; runId: string },
   until: string | null,
 ): Promise<void> => {
-  await table.update(keys.connection(organizationId, connectionId), {
+  const update: table.TransactItem = {
+    update: keys.connection(organizationId, connectionId),
     ...(until === null ? { remove: ['approval_until'] } : { set: { approval_until: until } }),
     if: `${EXISTS} AND contains(#open_runs, :run)`,
     values: { run: runId },
-  });
+  };
+  await table.transact([update, noteChanged(organizationId, connectionId)]);
 };
 
 /** Another request changed the connection in the meantime. The caller reads again and decides again. */
@@ -252,6 +246,7 @@ const removeAsRead = async (connection: Connection, cause: Cause): Promise<void>
         },
         { remove: keys.credentials(organizationId, id) },
         ...moveEntries(connection, undefined),
+        noteChanged(organizationId, id),
         counting.lessOne,
         { put: { ...purgeKey, ...dueEntry(purgeKey, nowIso()), ...purgeItem.toItem(purge) } },
       ],

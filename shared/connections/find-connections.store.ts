@@ -41,16 +41,25 @@ const findTrait = ({ reference, companyRut }: SearchedMetadata): SharedTrait | u
 };
 
 /**
- * Returns at least the connections with this reference or RUT. Reads all connections of the organization if neither is
- * wanted, if more than `foundByIndexMax` have it, or if the index lacks older connections.
+ * Returns at least the connections with this reference or RUT. Undefined if neither is wanted, if more than
+ * `foundByIndexMax` have it, or if the index lacks older connections.
  */
+export const findFew = async (
+  organizationId: OrganizationId,
+  wanted: SearchedMetadata,
+): Promise<FoundConnections | undefined> => {
+  const trait = findTrait(wanted);
+  const few = trait && (await findByIndex(organizationId, trait));
+  return few && { connections: few, sharers: await listSharers(few) };
+};
+
+/** Returns at least the connections with this reference or RUT, or all connections if `findFew` finds none. */
 export const findConnections = async (
   organizationId: OrganizationId,
   wanted: SearchedMetadata,
 ): Promise<FoundConnections> => {
-  const trait = findTrait(wanted);
-  const few = trait && (await findByIndex(organizationId, trait));
-  if (few !== undefined) return { connections: few, sharers: await listSharers(few) };
+  const few = await findFew(organizationId, wanted);
+  if (few !== undefined) return few;
   const connections = await list(organizationId);
   return { connections, sharers: findLoginSharers(connections) };
 };

@@ -3,6 +3,18 @@ export const CONNECTION_LIMITS = {
   connectionsPerOrganizationMax: 10_000,
   /** Most connections of one reference or RUT that are read one by one; for more, all connections are read. */
   foundByIndexMax: 100,
+  /** Most connections that a page reads all; pages of more are chosen from a snapshot. */
+  readAllMax: 200,
+  /** Most connections that changed after the snapshot and are read one by one; for more, all are read. */
+  changedReadMax: 500,
+  /** Number of changes after which a reader stores the next snapshot. */
+  changedUntilSnapshot: 8,
+  /** Time after which all connections are read again, because a worker of an earlier release notes no changes. */
+  snapshotMs: 3_600_000,
+  /** Time to live of the note of a change, in seconds: longer than any snapshot without it is read. */
+  changedSeconds: 7_200,
+  /** Most times that a page is chosen, if its connections change meanwhile; then all are read. */
+  pageAttemptsMax: 3,
   /** Most attempts to change a connection if other requests change it in the meantime. */
   connectionChangeAttemptsMax: 10,
   /** Most other connections of the same login and company that a warning names. */

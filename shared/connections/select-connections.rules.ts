@@ -1,7 +1,8 @@
 /** Chooses and orders the connections of a list. Pure. */
 import { foldText, searchText, textMatcher } from '#shared/values/search-text.ts';
 import { listAttention } from './attention.rules.ts';
-import type { Connection, ConnectionStatus } from './connection.rules.ts';
+import type { ConnectionStatus } from './connection.rules.ts';
+import type { ListedConnection } from './listed-connection.rules.ts';
 
 export interface ConnectionFilter {
   reference?: string | undefined;
@@ -18,14 +19,14 @@ export type ConnectionOrder = 'created' | 'company';
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-const searched = ({ name, metadata }: Connection): string =>
+const searched = ({ name, metadata }: ListedConnection): string =>
   searchText([name, textOf(metadata.company_name), textOf(metadata.reference)], [textOf(metadata.company_rut)]);
 
-const companyOf = ({ name, metadata }: Connection): string => foldText(textOf(metadata.company_name) ?? name);
+const companyOf = ({ name, metadata }: ListedConnection): string => foldText(textOf(metadata.company_name) ?? name);
 
 const isWanted = (filter: ConnectionFilter, sharers: ReadonlySet<string>, nowMs: number) => {
   const matches = filter.q === undefined ? undefined : textMatcher(filter.q);
-  return (connection: Connection): boolean => {
+  return (connection: ListedConnection): boolean => {
     const { id, status, source, metadata } = connection;
     return (
       (filter.status ?? status) === status &&
@@ -38,8 +39,14 @@ const isWanted = (filter: ConnectionFilter, sharers: ReadonlySet<string>, nowMs:
   };
 };
 
-export interface SelectedConnection {
-  connection: Connection;
+export interface ConnectionChoice {
+  filter: ConnectionFilter;
+  order: ConnectionOrder;
+  nowMs: number;
+}
+
+export interface SelectedConnection<C extends ListedConnection> {
+  connection: C;
   /** Another connection of the organization reads the same company with the same login. */
   isLoginShared: boolean;
 }
@@ -48,11 +55,11 @@ export interface SelectedConnection {
  * @param connections newest first
  * @param sharers ids of connections that share login and company with another one
  */
-export const selectConnections = (
-  connections: readonly Connection[],
-  filter: ConnectionFilter,
-  { order, nowMs, sharers }: { order: ConnectionOrder; nowMs: number; sharers: ReadonlySet<string> },
-): SelectedConnection[] => {
+export const selectConnections = <C extends ListedConnection>(
+  connections: readonly C[],
+  sharers: ReadonlySet<string>,
+  { filter, order, nowMs }: ConnectionChoice,
+): SelectedConnection<C>[] => {
   const wanted = connections.filter(isWanted(filter, sharers, nowMs));
   const selected = wanted.map((connection) => ({ connection, isLoginShared: sharers.has(connection.id) }));
   if (order === 'created') return selected;
@@ -60,4 +67,25 @@ export const selectConnections = (
   // Stable: equal names stay newest first.
   named.sort((a, b) => (a.company < b.company ? -1 : Number(a.company > b.company)));
   return named.map(({ each }) => each);
+};
+
+export interface PageRange {
+  limit: number;
+  offset: number;
+}
+
+export interface ConnectionPage<C extends ListedConnection> {
+  page: SelectedConnection<C>[];
+  /** Number of connections on all pages. */
+  total: number;
+}
+
+export const choosePage = <C extends ListedConnection>(
+  connections: readonly C[],
+  sharers: ReadonlySet<string>,
+  { limit, offset }: PageRange,
+  choice: ConnectionChoice,
+): ConnectionPage<C> => {
+  const selected = selectConnections(connections, sharers, choice);
+  return { page: selected.slice(offset, offset + limit), total: selected.length };
 };

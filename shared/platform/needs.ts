@@ -18,6 +18,8 @@ export type Need =
   | 'raw-answers:read'
   | 'raw-answers:write'
   | 'raw-answers:delete'
+  /** Read and replace the snapshot of an organization's connections, and forget the changes that it contains. */
+  | 'connection-snapshots'
   /** Credentials of connections of any source. */
   | 'connection-secrets:encrypt'
   | 'webhook-secrets:encrypt'
@@ -97,6 +99,9 @@ export const sourceBaseUrlVariable = (code: string): string => `SOURCE_${code.to
  * for calls to a sandbox.
  */
 export const sourcePaceVariable = (code: string): string => `SOURCE_${code.toUpperCase()}_PACE`;
+
+/** Folder of the snapshots of connections in the bucket of raw answers, whose other folders are organizations. */
+export const SNAPSHOT_FOLDER = 'connection-snapshots';
 
 export const VARIABLES = {
   table: 'TABLE_NAME',

@@ -2,15 +2,17 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { type Kind, RUNNERS } from './kinds.ts';
 import type { Tally } from './run-histories.ts';
 import { drawTheme } from './world/themes.ts';
 
-const HELP = `npm run faults [-- --grants] [-- --histories N] [-- --seed S] [-- --theme TEXT] [-- --replay S]
+const HELP = `npm run faults [-- --grants | --lists] [-- --histories N] [-- --seed S] [-- --theme TEXT] [-- --replay S]
 
 The engine, webhooks and purge under seeded crashes, lost, doubled and late messages, failing calls, long pauses, clocks
 that differ and failing sources and receivers, over a simulated table. Ends with 1 when an invariant was violated.
 
   --grants        grants of applications in place of the engine: consents, codes, refreshes, revocations, uses and thieves
+  --lists         lists of connections in place of the engine: readers, snapshots, and all that changes connections
   --histories N   how many to live, one for each seed (1000); each takes up to a tenth of a CPU second
   --seed S        the first seed (1)
   --theme TEXT    only those of the seeds whose theme has this text in its name
@@ -19,7 +21,7 @@ that differ and failing sources and receivers, over a simulated table. Ends with
 const SHOWN_MAX = 20;
 
 interface Share {
-  isOfGrants: boolean;
+  kind: Kind;
   /** Text in the name of the theme; empty for all histories. */
   theme: string;
   from: number;
@@ -32,9 +34,7 @@ function* seedsOf({ theme, from, to, step }: Share): Generator<number> {
 }
 
 const live = async (share: Share, tell = false): Promise<Tally> =>
-  share.isOfGrants
-    ? (await import('./grants/run-grants.ts')).runGrantHistories(seedsOf(share), { tell })
-    : (await import('./run-histories.ts')).runHistories(seedsOf(share), { tell });
+  (await RUNNERS[share.kind]())(seedsOf(share), { tell });
 
 const inThread = (share: Share): Promise<Tally> =>
   new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ const inThread = (share: Share): Promise<Tally> =>
     thread.once('error', reject);
   });
 
-const print = (tally: Tally, seeds: string, isOfGrants: boolean): void => {
+const print = (tally: Tally, seeds: string, kind: Kind): void => {
   const { histories, steps, faults, runs, changes, attempts, broken } = tally;
   const ended = Object.entries(runs)
     .sort()
@@ -51,14 +51,14 @@ const print = (tally: Tally, seeds: string, isOfGrants: boolean): void => {
   console.log(`histories   ${histories}, seeds ${seeds}`);
   console.log(`steps       ${steps}`);
   console.log(`faults      ${faults}`);
-  console.log(`${isOfGrants ? 'acts        ' : 'runs        '}${ended.join(', ')}`);
-  console.log(`${isOfGrants ? 'ended       ' : 'attempts    '}${attempts}`);
+  console.log(`${kind === 'engine' ? 'runs        ' : 'acts        '}${ended.join(', ')}`);
+  console.log(`${kind === 'grants' ? 'ended       ' : 'attempts    '}${attempts}`);
   const changed = Object.entries(changes).sort();
   if (changed.length > 0)
     console.log(`changes     ${changed.map(([action, count]) => `${count} ${action}`).join(', ')}`);
   console.log(`violations  ${broken.length}`);
   for (const { seed, violations, story } of broken.slice(0, SHOWN_MAX)) {
-    console.log(`\nseed ${seed} (npm run faults -- ${isOfGrants ? '--grants ' : ''}--replay ${seed})`);
+    console.log(`\nseed ${seed} (npm run faults -- ${kind === 'engine' ? '' : `--${kind} `}--replay ${seed})`);
     for (const line of [...story, ...violations]) console.log(`  ${line}`);
   }
 };
@@ -98,24 +98,26 @@ if (!isMainThread) {
       replay: { type: 'string' },
       theme: { type: 'string', default: '' },
       grants: { type: 'boolean', default: false },
+      lists: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
-  const { grants: isOfGrants, theme } = values;
+  const { theme } = values;
+  const kind: Kind = values.grants ? 'grants' : values.lists ? 'lists' : 'engine';
   if (values.help) {
     console.log(HELP);
   } else if (values.replay !== undefined) {
     const seed = whole('replay', values.replay);
-    const tally = await live({ isOfGrants, theme: '', from: seed, to: seed + 1, step: 1 }, true);
-    print(tally, `${seed} to ${seed}`, isOfGrants);
+    const tally = await live({ kind, theme: '', from: seed, to: seed + 1, step: 1 }, true);
+    print(tally, `${seed} to ${seed}`, kind);
     process.exitCode = tally.broken.length > 0 ? 1 : 0;
   } else {
     const from = whole('seed', values.seed ?? '1');
     const step = availableParallelism();
     const to = from + whole('histories', values.histories);
-    const shares = Array.from({ length: step }, (_, n) => ({ isOfGrants, theme, from: from + n, to, step }));
+    const shares = Array.from({ length: step }, (_, n) => ({ kind, theme, from: from + n, to, step }));
     const tally = add(await Promise.all(shares.map(inThread)));
-    print(tally, `${from} to ${to - 1}`, isOfGrants);
+    print(tally, `${from} to ${to - 1}`, kind);
     process.exitCode = tally.broken.length > 0 ? 1 : 0;
   }
 }

@@ -56,6 +56,14 @@ const ACTIONS: Record<Exclude<Need, `send:${string}`>, string[]> = {
   'raw-answers:read': ['kms:Decrypt', 's3:GetObject', 's3:ListBucket'],
   'raw-answers:write': ['kms:GenerateDataKey', 's3:PutObject'],
   'raw-answers:delete': ['s3:DeleteObject', 's3:ListBucket'],
+  'connection-snapshots': [
+    'dynamodb:DeleteItem',
+    'dynamodb:PutItem',
+    ...TABLE_KEY,
+    's3:DeleteObject',
+    's3:GetObject',
+    's3:PutObject',
+  ],
   'documents:read': ['kms:Decrypt', 's3:GetObject'],
   'documents:write': ['kms:GenerateDataKey', 's3:PutObject'],
   'documents:delete': ['s3:DeleteObject', 's3:ListBucket'],
@@ -99,6 +107,7 @@ const variablesNeeded = (need: Need, stage: string): string[] => {
   const isLocal = stage === 'local';
   if (need === 'table:count') return ['TABLE_NAME', 'READS_PER_MINUTE'];
   if (need.startsWith('table:')) return ['TABLE_NAME'];
+  if (need === 'connection-snapshots') return ['TABLE_NAME', 'RAW_BUCKET_NAME'];
   if (need.startsWith('raw-answers:')) return ['RAW_BUCKET_NAME'];
   if (need.startsWith('documents:')) return ['DOCUMENT_BUCKET_NAME'];
   if (need === 'schedules:write') return SCHEDULE_VARIABLES;

@@ -1,6 +1,7 @@
 /** What the end of a run means for its connection: its status, its last sync, and an event if it moves to `error`. */
 import { type AuditEvent, BY_SERVICE } from '#shared/audit/audit.rules.ts';
 import { newEvent, putEvent } from '#shared/audit/audit.store.ts';
+import { noteChanged } from '#shared/connections/changed-connections.store.ts';
 import type { Connection } from '#shared/connections/connection.rules.ts';
 import { RunConflict } from '#shared/sync/run/run.store.ts';
 import { type RunFailure, type SyncRun, statusAfterRun, type TerminalStatus } from '#shared/sync/run.rules.ts';
@@ -21,9 +22,9 @@ export interface ConnectionEnd {
   lastComplete: string | undefined;
 }
 
-/** Returns the items for the transaction that ends the run, conditional on the status and revision that were read. */
+/** Returns the items for the transaction that ends the run, conditional on what was read: status, error code and coverage. */
 export const closeOnConnection = (
-  { organizationId, id, status: was, coverageRevision }: Connection,
+  { organizationId, id, status: was, lastErrorCode: lastCode, coverageRevision }: Connection,
   run: SyncRun & { status: TerminalStatus },
   { gravest, finishedAt, lastComplete }: ConnectionEnd,
 ): ClosedOnConnection => {
@@ -35,7 +36,7 @@ export const closeOnConnection = (
   );
   const code = run.status === 'succeeded' || run.status === 'cancelled' ? undefined : gravest?.code;
   const synced = run.scopes.filter((scope) => run.outcomes[scope]?.status === 'ok');
-  const asRead = stillAsRead({ status: was, coverage_revision: coverageRevision });
+  const asRead = stillAsRead({ status: was, last_error_code: lastCode, coverage_revision: coverageRevision });
   const change: TransactItem = {
     update: keys.connection(organizationId, id),
     set: {
@@ -53,10 +54,16 @@ export const closeOnConnection = (
     add: { coverage_revision: 1, ...(synced.length > 0 ? { synced_scopes: new Set(synced) } : {}) },
     if: `attribute_exists(pk) AND ${asRead.if}`,
     values: asRead.values,
-    // The status, the scopes or the coverage changed after they were read, so the caller decides again.
+    // The status, the error, the scopes or the coverage changed after they were read, so the caller decides again.
     otherwise: () => new RunConflict(),
   };
   const isFailure = status === 'error' && was !== 'error';
   const failed = isFailure ? newEvent({ organizationId, action: 'connection.failed', targetId: id }, BY_SERVICE) : null;
-  return { items: failed === null ? [change] : [change, putEvent(failed)], failed };
+  const isListedAsBefore = status === was && code === lastCode;
+  const items = [
+    change,
+    ...(failed === null ? [] : [putEvent(failed)]),
+    ...(isListedAsBefore ? [] : [noteChanged(organizationId, id)]),
+  ];
+  return { items, failed };
 };

@@ -4,6 +4,7 @@
  */
 
 import {
+  DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   ListObjectsV2Command,
@@ -127,6 +128,10 @@ const bucket = (objects: Map<string, Uint8Array>, command: unknown): unknown => 
     return {
       Contents: [...objects.keys()].filter((key) => key.startsWith(command.input.Prefix!)).map((Key) => ({ Key })),
     };
+  if (command instanceof DeleteObjectCommand) {
+    objects.delete(command.input.Key!);
+    return {};
+  }
   if (command instanceof DeleteObjectsCommand) {
     for (const { Key } of command.input.Delete!.Objects!) objects.delete(Key!);
     return {};

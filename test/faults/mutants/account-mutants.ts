@@ -22,8 +22,8 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
   one(
     'account: an older connection that is stored as no member',
     STORE,
-    'await table.transact([change, ...moveEntries(connection, { ...connection, accountKey: key })]);',
-    'await table.transact([change]);',
+    '      ...moveEntries(connection, { ...connection, accountKey: key }),\n',
+    '',
   ),
   one(
     'index: a deletion that does not notice a new reference',

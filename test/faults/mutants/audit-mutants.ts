@@ -21,8 +21,8 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
   one(
     'trail: a connection that fails without an event',
     'shared/sync/end/connection-end.ts',
-    'failed === null ? [change] : [change, putEvent(failed)]',
-    '[change]',
+    '    ...(failed === null ? [] : [putEvent(failed)]),\n',
+    '',
   ),
   one(
     'trail: a connection said to fail with each failed run',

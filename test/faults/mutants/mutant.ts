@@ -11,7 +11,7 @@ export interface Mutant {
   name: string;
   changes: readonly Change[];
   /** Kind of histories that notice the mutant; those of the engine if absent. */
-  of?: 'grants';
+  of?: 'grants' | 'lists';
 }
 
 export const one = (name: string, file: string, old: string, replacement: string): Mutant => ({

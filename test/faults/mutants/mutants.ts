@@ -10,6 +10,7 @@ import { COMPLETE_MUTANTS } from './complete-mutants.ts';
 import { FEED_MUTANTS } from './feed-mutants.ts';
 import { GRANT_MUTANTS } from './grant-mutants.ts';
 import { LINK_MUTANTS } from './link-mutants.ts';
+import { LIST_MUTANTS } from './list-mutants.ts';
 import { type Change, type Mutant, one } from './mutant.ts';
 import { ORGANIZATION_MUTANTS } from './organization-mutants.ts';
 import { SHARED_MUTANTS } from './shared-mutants.ts';
@@ -265,4 +266,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...COMPLETE_MUTANTS,
   ...GRANT_MUTANTS,
   ...LINK_MUTANTS,
+  ...LIST_MUTANTS,
 ];

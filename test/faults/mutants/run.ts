@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { RUNNERS } from '../kinds.ts';
 import type { Broken } from '../run-histories.ts';
 import { drawTheme } from '../world/themes.ts';
 import type { Mutant } from './mutant.ts';
@@ -47,10 +48,7 @@ const record = (caught: string, seed: number): void => {
 
 const hunt = async ({ mutant, from, histories, theme }: Hunt): Promise<Catch> => {
   mutate(mutant);
-  const live =
-    mutant.of === 'grants'
-      ? (await import('../grants/run-grants.ts')).runGrantHistories
-      : (await import('../run-histories.ts')).runHistories;
+  const live = await RUNNERS[mutant.of ?? 'engine']();
   const seeds = Array.from({ length: histories }, (_, n) => from + n);
   const all = seeds.filter((seed) => theme === '' || drawTheme(seed)?.name.includes(theme));
   const telling = tellingSeeds()[mutant.name];

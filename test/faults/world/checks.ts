@@ -182,12 +182,15 @@ const indexEqualsRows: Check = async (world) => {
 const noSessionIsKept: Check = (world) =>
   [...world.table.items()].filter(({ sk }) => sk.startsWith('SESSION#')).map(({ pk, sk }) => `kept: ${pk} ${sk}`);
 
+/** Names the connection where nothing else is left of it: the history of its login, and the note of its deletion. */
+const MAY_STAY = /#LOGIN#|#LISTED$/;
+
 /** Nothing of a purged connection can be read. */
 const purgedIsGone: Check = (world) => {
   if (!world.isDeleted) return [];
   const { id } = world.connection;
   const left = [...world.table.items()].filter(
-    ({ pk, sk }) => (pk.includes(id) || sk.includes(id)) && !pk.includes('#LOGIN#'),
+    ({ pk, sk }) => (pk.includes(id) || sk.includes(id)) && !MAY_STAY.test(pk),
   );
   const objects = [...world.objects.keys()].filter((key) => key.includes(id));
   return [

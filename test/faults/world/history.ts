@@ -36,6 +36,7 @@ import { ageIndex } from './index-age.ts';
 import { CANARIES, createInstitution } from './institution.ts';
 import { Ledger, PERIODS } from './ledger.ts';
 import { nothingMade } from './made.ts';
+import { watchNotes } from './noted-changes.ts';
 import { drive, pass, untilQuiet } from './passing.ts';
 import { useReceivers } from './receivers.ts';
 import { watchShared } from './shared-checks.ts';
@@ -109,6 +110,7 @@ export const createWorld = async (seed: number, isTold: boolean): Promise<World>
   world.queues.extra = theme?.hasSlowQueues ? SLOW_QUEUE_MESSAGES : 0;
   if (theme?.losesFirstRun) world.queues.losesNext = 'sync-requests';
   plantStuck(table, theme?.stuckItems ?? 0);
+  watchNotes(table, (line) => world.watch.violations.push(line));
   world.audit = watchAudit(table, (line) => world.watch.violations.push(line));
   useServices(world);
   useReceivers(machine, table, world.receivers);

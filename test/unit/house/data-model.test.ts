@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { keys as tableKeys } from '#shared/table/keys.ts';
 import { linkKeys } from '#shared/table/link-keys.ts';
+import { listedKeys } from '#shared/table/listed-keys.ts';
 
-const keys = { ...tableKeys, ...linkKeys };
+const keys = { ...tableKeys, ...linkKeys, ...listedKeys };
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/data-model.md'), 'utf8');
 const told = new Set([...page.matchAll(/^\| `(\w+)`/gm)].map((match) => match[1]));

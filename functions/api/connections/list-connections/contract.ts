@@ -54,5 +54,5 @@ export const contract = defineEndpoint({
     }),
   },
   errors: [],
-  needs: ['table:read'],
+  needs: ['table:read', 'connection-snapshots'],
 });

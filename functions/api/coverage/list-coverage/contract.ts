@@ -34,5 +34,5 @@ export const contract = defineEndpoint({
   }),
   responses: { 200: paginated(ConnectionCoverageView) },
   errors: [],
-  needs: ['table:read'],
+  needs: ['table:read', 'connection-snapshots'],
 });

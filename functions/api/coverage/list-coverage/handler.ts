@@ -1,4 +1,4 @@
-import * as connections from '#shared/connections/connection.store.ts';
+import { findPage } from '#shared/connections/find-page.store.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { toPage } from '#shared/http/lists/pagination.ts';
 import { ApiError } from '#shared/http/response/errors.ts';
@@ -27,11 +27,15 @@ export const handler = endpoint(contract, async ({ caller, query }) => {
   const { organizationId } = caller;
   const { limit, offset } = query;
   const range = readRange(query);
-  const { page, total } = await connections.listPage(organizationId, { limit, offset });
+  const { page, total } = await findPage(
+    organizationId,
+    { limit, offset },
+    { filter: {}, order: 'created', nowMs: nowMs() },
+  );
   const coverage = await readCoverageOfMany(
     organizationId,
-    page.map((connection) => ({ connectionId: connection.id, scopes: listEnabledScopes(connection) })),
+    page.map(({ connection }) => ({ connectionId: connection.id, scopes: listEnabledScopes(connection) })),
   );
-  const data = page.map((connection, at) => toConnectionCoverage(connection, coverage[at] ?? [], range));
+  const data = page.map(({ connection }, at) => toConnectionCoverage(connection, coverage[at] ?? [], range));
   return { status: 200, body: toPage(data, total, limit, offset) };
 });

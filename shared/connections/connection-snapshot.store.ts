@@ -1,0 +1,128 @@
+/**
+ * The snapshot of an organization's connections, from which pages of a large list are chosen (docs/adr/0043). It is an
+ * object that never changes; an item names the newest one. It may be old: what changed later is noted
+ * (`changed-connections.store.ts`). Nothing depends on it, since all connections can be read instead.
+ */
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import * as z from 'zod';
+import { nowMs } from '#shared/platform/clock.ts';
+import { describeError } from '#shared/platform/describe-error.ts';
+import { env } from '#shared/platform/env.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { log } from '#shared/platform/logger.ts';
+import { SNAPSHOT_FOLDER, VARIABLES } from '#shared/platform/needs.ts';
+import { objectClient } from '#shared/platform/object-client.ts';
+import { ConditionRefused } from '#shared/table/errors.ts';
+import { item } from '#shared/table/item.ts';
+import { listedKeys } from '#shared/table/listed-keys.ts';
+import * as table from '#shared/table/table.ts';
+import { type OrganizationId, organizationId as organizationIdSchema } from '#shared/values/ids.ts';
+import { type ChangedConnection, forgetChanged } from './changed-connections.store.ts';
+import { CONNECTION_LIMITS } from './limits.ts';
+import { type ListedConnection, ListedConnectionSchema } from './listed-connection.rules.ts';
+
+const zip = promisify(gzip);
+const unzip = promisify(gunzip);
+
+export const snapshotItem = item('connection snapshot', z.object({ objectId: z.string(), readAtMs: z.number() }));
+
+/** The object. A change of `ListedConnection` needs another number, so that no older snapshot is read. */
+const SnapshotSchema = z.object({
+  form: z.literal(1),
+  organizationId: organizationIdSchema(),
+  connections: z.array(ListedConnectionSchema),
+});
+
+export interface Snapshot {
+  /** Newest creation first. */
+  connections: readonly ListedConnection[];
+  /** Time of the last reading of all connections, from which the snapshot and its successors derive. */
+  readAtMs: number;
+}
+
+export interface StoredSnapshot {
+  /** Id of the newest object; undefined if there was none. */
+  objectId: string | undefined;
+  /** Undefined if the object is absent, outdated or unreadable. */
+  snapshot: Snapshot | undefined;
+}
+
+/** The object that this instance read last. */
+let newest: { objectId: string; connections: readonly ListedConnection[] } | undefined;
+
+const addressOf = (organizationId: OrganizationId, objectId: string): { Bucket: string; Key: string } => ({
+  Bucket: env(VARIABLES.rawBucket),
+  Key: `${SNAPSHOT_FOLDER}/${organizationId}/${objectId}`,
+});
+
+const readObject = async (organizationId: OrganizationId, objectId: string): Promise<readonly ListedConnection[]> => {
+  if (newest?.objectId === objectId) return newest.connections;
+  const { Body } = await objectClient().send(new GetObjectCommand(addressOf(organizationId, objectId)));
+  const text = (await unzip(await Body!.transformToByteArray())).toString('utf8');
+  const snapshot = SnapshotSchema.parse(JSON.parse(text));
+  if (snapshot.organizationId !== organizationId) throw new Error('the snapshot is of another organization');
+  newest = { objectId, connections: snapshot.connections };
+  return snapshot.connections;
+};
+
+/** Returns the newest snapshot. Never throws because of its object. */
+export const findSnapshot = async (organizationId: OrganizationId): Promise<StoredSnapshot> => {
+  const found = await table.get(listedKeys.connectionSnapshot(organizationId));
+  if (found === undefined) return { objectId: undefined, snapshot: undefined };
+  const { objectId, readAtMs } = snapshotItem.fromItem(found);
+  if (nowMs() - readAtMs >= CONNECTION_LIMITS.snapshotMs) return { objectId, snapshot: undefined };
+  try {
+    return { objectId, snapshot: { connections: await readObject(organizationId, objectId), readAtMs } };
+  } catch (error) {
+    log.warn('a snapshot of connections cannot be read', { organization_id: organizationId, ...describeError(error) });
+    return { objectId, snapshot: undefined };
+  }
+};
+
+const putObject = async (
+  organizationId: OrganizationId,
+  objectId: string,
+  connections: readonly ListedConnection[],
+): Promise<void> => {
+  const snapshot: z.infer<typeof SnapshotSchema> = { form: 1, organizationId, connections: [...connections] };
+  const Body = await zip(JSON.stringify(snapshot), { level: 1 });
+  await objectClient().send(new PutObjectCommand({ ...addressOf(organizationId, objectId), Body }));
+};
+
+const deleteObject = async (organizationId: OrganizationId, objectId: string): Promise<void> => {
+  await objectClient().send(new DeleteObjectCommand(addressOf(organizationId, objectId)));
+};
+
+/**
+ * Stores a snapshot if the object `was` is still the newest, and forgets the changes that it contains. Never throws: a
+ * reader has its answer without it.
+ * @param snapshot its connections were read after `changed`
+ * @param changed notes that were read before `was`
+ */
+export const replaceSnapshot = async (
+  organizationId: OrganizationId,
+  was: StoredSnapshot['objectId'],
+  { connections, readAtMs }: Snapshot,
+  changed: readonly ChangedConnection[],
+): Promise<void> => {
+  const objectId = newId();
+  const asRead = was === undefined ? 'attribute_not_exists(pk)' : '#object_id = :was';
+  try {
+    await putObject(organizationId, objectId, connections);
+    await table.put(
+      { ...listedKeys.connectionSnapshot(organizationId), ...snapshotItem.toItem({ objectId, readAtMs }) },
+      { if: asRead, values: was === undefined ? {} : { was } },
+    );
+    await forgetChanged(organizationId, changed);
+    if (was !== undefined) await deleteObject(organizationId, was);
+  } catch (error) {
+    // Another reader was faster: its snapshot serves as well. The bucket's lifecycle removes the object of this one.
+    if (error instanceof ConditionRefused) return;
+    log.warn('a snapshot of connections cannot be stored', {
+      organization_id: organizationId,
+      ...describeError(error),
+    });
+  }
+};
