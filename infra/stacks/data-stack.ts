@@ -40,7 +40,7 @@ export class DataStack extends Stack {
       removalPolicy,
     });
 
-    const bucket = (name: string, ...lifecycle: LifecycleRule[]) =>
+    const bucket = (name: string, lifecycle: LifecycleRule, ...more: LifecycleRule[]) =>
       new Bucket(this, name, {
         encryption: BucketEncryption.KMS,
         encryptionKey: dataKey,
@@ -48,7 +48,7 @@ export class DataStack extends Stack {
         blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
         enforceSSL: true,
         // The bucket is not versioned, so that a deleted object has no earlier version that remains after a purge.
-        lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }, ...lifecycle],
+        lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1), ...lifecycle }, ...more],
         removalPolicy,
       });
     const rawAnswers = bucket(
@@ -58,7 +58,7 @@ export class DataStack extends Stack {
       { prefix: `${SNAPSHOT_FOLDER}/`, expiration: Duration.days(1) },
     );
     // Documents do not expire: the purge of a connection deletes the connection's documents.
-    const documents = bucket('Documents');
+    const documents = bucket('Documents', {});
     // The local runner uses a folder instead of buckets, and needs no custom resource to delete it.
     if (!stage.retainsData && stage.name !== 'local')
       new EmptiedBuckets(this, 'EmptyBuckets', {

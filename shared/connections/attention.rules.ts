@@ -7,7 +7,7 @@ import type { Connection } from './connection.rules.ts';
 /** The connection moved to `error` before the codes of runs were stored with it. */
 const UNKNOWN_CAUSE = 'connection.error';
 /** A login of an open run waits for a person's approval on the phone. */
-const WAITS_FOR_APPROVAL = 'connection.approval_pending';
+const WAITS_FOR_APPROVAL = 'connection.approval_pending' as const;
 
 const isForOwner = (code: SyncErrorCode): boolean =>
   SYNC_ERRORS[code]?.responsible === 'owner' && code !== 'sync.cancelled';
@@ -20,11 +20,11 @@ const failureOf = ({
   return status === 'error' ? [lastErrorCode ?? UNKNOWN_CAUSE] : [];
 };
 
-const approvalOf = (
+/** True if a login of an open run waits for a person's approval. */
+export const waitsForApproval = (
   { openRuns, approvalUntil }: Pick<Connection, 'openRuns' | 'approvalUntil'>,
   nowMs: number,
-): (typeof WAITS_FOR_APPROVAL)[] =>
-  openRuns.length > 0 && approvalUntil !== undefined && Date.parse(approvalUntil) > nowMs ? [WAITS_FOR_APPROVAL] : [];
+): boolean => openRuns.length > 0 && approvalUntil !== undefined && Date.parse(approvalUntil) > nowMs;
 
 /** Code of the notice, the warning and the attention of connections with one login and company. */
 export const loginSharedCode = (source: string): NoticeCode => noticeCode(source, 'login_shared');
@@ -39,7 +39,7 @@ export const listAttention = (
 ): (SyncErrorCode | NoticeCode | typeof UNKNOWN_CAUSE | typeof WAITS_FOR_APPROVAL)[] => {
   if (connection.status === 'disabled') return [];
   return [
-    ...approvalOf(connection, nowMs),
+    ...(waitsForApproval(connection, nowMs) ? [WAITS_FOR_APPROVAL] : []),
     ...failureOf(connection),
     ...(isLoginShared ? [loginSharedCode(connection.source)] : []),
   ];

@@ -8,6 +8,7 @@ import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import { findLoginSharers } from './account-key.rules.ts';
+import { waitsForApproval } from './attention.rules.ts';
 import { listChanged } from './changed-connections.store.ts';
 import type { Connection } from './connection.rules.ts';
 import { connectionItem, list } from './connection.store.ts';
@@ -72,8 +73,11 @@ const readWaiting = async (
   return replaceRead(listed, ids, await readConnections(organizationId, ids));
 };
 
-const showsTheSame = (read: Connection | undefined, listed: ListedConnection): read is Connection =>
-  read !== undefined && isDeepStrictEqual(toListed(read), toListed(listed));
+/** True if the connection as it was read belongs where it was chosen to be. */
+const isAsChosen = (read: Connection | undefined, chosen: ListedConnection, nowMs: number): read is Connection =>
+  read !== undefined &&
+  waitsForApproval(read, nowMs) === waitsForApproval(chosen, nowMs) &&
+  isDeepStrictEqual(toListed(read), toListed(chosen));
 
 /** Returns one page and the exact number of connections on all pages. */
 export const findPageOfMany = async (
@@ -89,7 +93,7 @@ export const findPageOfMany = async (
     const read = await readConnections(organizationId, ids);
     const page = wanted.flatMap(({ connection: chosen, isLoginShared }) => {
       const connection = read.get(chosen.id);
-      return showsTheSame(connection, chosen) ? [{ connection, isLoginShared }] : [];
+      return isAsChosen(connection, chosen, choice.nowMs) ? [{ connection, isLoginShared }] : [];
     });
     if (page.length === wanted.length) return { page, total };
     // A connection of the page changed or was deleted after the list was read, so it may belong elsewhere.

@@ -44,9 +44,15 @@ describe.each(STAGE_NAMES)('data of stage %s', (stage) => {
   });
 
   it.each([
-    ['RawAnswers', { ExpirationInDays: 90, Status: 'Enabled' }],
-    ['Documents', { Status: 'Enabled' }],
-  ])('keeps bucket %s private, encrypted, over TLS', (name, rule) => {
+    [
+      'RawAnswers',
+      [
+        { ExpirationInDays: 90, Status: 'Enabled' },
+        { Prefix: 'connection-snapshots/', ExpirationInDays: 1, Status: 'Enabled' },
+      ],
+    ],
+    ['Documents', [{ Status: 'Enabled' }]],
+  ])('keeps bucket %s private, encrypted, over TLS', (name, rules) => {
     const buckets = ofType(stage, 'AWS::S3::Bucket');
     expect(buckets).toHaveLength(2);
     const bucket = buckets.find(({ logicalId }) => logicalId.startsWith(name));
@@ -57,7 +63,7 @@ describe.each(STAGE_NAMES)('data of stage %s', (stage) => {
         IgnorePublicAcls: true,
         RestrictPublicBuckets: true,
       },
-      LifecycleConfiguration: { Rules: [rule] },
+      LifecycleConfiguration: { Rules: rules },
     });
     if (name === 'Documents')
       expect(bucket!.properties.LifecycleConfiguration.Rules[0].ExpirationInDays).toBeUndefined();

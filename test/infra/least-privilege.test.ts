@@ -1,9 +1,11 @@
 /** What roles cannot do, by IAM's rules over the synthesized policies of every stage. */
 import { describe, expect, it } from 'vitest';
 import { DEAD_LETTERS, FUNCTIONS, QUEUE_CONSUMERS, WORKER_FUNCTIONS } from '#infra/manifest.ts';
+import { SNAPSHOT_FOLDER } from '#shared/platform/needs.ts';
 import { secretResource } from '#shared/platform/secret-resource.ts';
 import { MANIFESTS } from '#shared/sources/manifests.gen.ts';
 import { keys } from '#shared/table/keys.ts';
+import { listedKeys } from '#shared/table/listed-keys.ts';
 import { type Call, isAllowed, type Statement } from './iam-policies.ts';
 import { functionResource, type Json, ofType, plainArn, STAGE_NAMES } from './synthesized.ts';
 
@@ -180,6 +182,29 @@ describe.each(STAGE_NAMES)('roles of stage %s', (stage) => {
         ...syncs,
       ].toSorted(),
     );
+  });
+
+  it('lists of connections write only the notes and snapshots of connections', () => {
+    const bucket = onlyOne(stage, 'AWS::S3::Bucket', /^RawAnswers/);
+    const snapshot = `${bucket}/${SNAPSHOT_FOLDER}/${ID}/${ID}`;
+    const { pk } = listedKeys.connectionSnapshot(ID);
+    const lists = ['list-connections', 'list-coverage'];
+    for (const action of ['DeleteItem', 'PutItem'].map((name) => `dynamodb:${name}`)) {
+      const on = (...keysOf: string[]) => ({ action, resource: table, context: { 'dynamodb:LeadingKeys': keysOf } });
+      for (const functionId of lists) {
+        expect(may(functionId, on(pk)), functionId).toBe(true);
+        for (const others of [[keys.connection(ID, ID).pk], [keys.token('f00d').pk], [`${pk}S`], [pk, 'TOKEN#f00d']])
+          expect(may(functionId, on(...others)), functionId).toBe(false);
+        expect(may(functionId, { action, resource: table }), functionId).toBe(false);
+      }
+    }
+    for (const { functionId, contract } of FUNCTIONS)
+      for (const verb of ['Get', 'Put', 'Delete']) {
+        const action = `s3:${verb}Object`;
+        const isOfAnswers = contract.needs.some((need) => need.startsWith('raw-answers:'));
+        if (!isOfAnswers) expect(may(functionId, { action, resource: snapshot })).toBe(lists.includes(functionId));
+        if (lists.includes(functionId)) expect(may(functionId, { action, resource: `${bucket}/${ID}/a` })).toBe(false);
+      }
   });
 
   it('only readers of raw answers, who need the 404 of a missing one, and a purge may list the bucket', () => {

@@ -27,6 +27,11 @@ const ACKNOWLEDGED: [rule: RegExp, where: RegExp, reason: string][] = [
     'The objects of one bucket: their keys begin with ids that are not known at deploy.',
   ],
   [
+    /^AwsSolutions-IAM5\[Resource::.*:ExportsOutputFnGetAttRawAnswers\w+\/connection-snapshots\/\*\]$/,
+    /-api-control\/List(?:Connections|Coverage)\/Role\/Resource$/,
+    'The snapshots of one folder: their keys are made at run time.',
+  ],
+  [
     /^AwsSolutions-IAM5\[Resource::.*:schedule\/.*\/\*\]$/,
     /\/Role\/Resource$/,
     'The schedules of one group, made at run time.',

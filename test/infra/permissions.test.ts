@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ENDPOINT_FUNCTIONS, FUNCTIONS, type FunctionManifest, variantScope } from '#infra/manifest.ts';
 import { stageNamed } from '#infra/stages.ts';
 import { isRepeatable } from '#shared/http/contract.ts';
-import { BASE_VARIABLES, type Need } from '#shared/platform/needs.ts';
+import { BASE_VARIABLES, type Need, SNAPSHOT_FOLDER } from '#shared/platform/needs.ts';
 import { functionResource, imported, type Json, ofType, STAGE_NAMES } from './synthesized.ts';
 
 interface Statement {
@@ -169,7 +169,8 @@ describe.each(STAGE_NAMES)('functions of stage %s', (stage) => {
       for (const { Action, Resource } of statementsOf(role)) {
         for (const action of list(Action)) expect(action).not.toContain('*');
         if (list(Action).every((action) => exceptions.includes(action))) continue;
-        for (const resource of list(Resource)) expect(wildcardOf(resource), role.logicalId).toBeOneOf(['', '/*']);
+        for (const resource of list(Resource))
+          expect(wildcardOf(resource), role.logicalId).toBeOneOf(['', '/*', `/${SNAPSHOT_FOLDER}/*`]);
       }
     }
     expect(ofType(stage, 'AWS::IAM::Policy')).toEqual([]);

@@ -82,6 +82,12 @@ const LIST_RULES: readonly Mutant[] = [
     'true',
   ),
   one(
+    'an approval that ended meanwhile is listed',
+    PAGE,
+    '  waitsForApproval(read, nowMs) === waitsForApproval(chosen, nowMs) &&\n',
+    '',
+  ),
+  one(
     'an approval is not looked up',
     PAGE,
     '  if (choice.filter.needsAttention) listed = await readWaiting(organizationId, listed, choice.nowMs);\n',
