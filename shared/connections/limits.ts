@@ -8,7 +8,7 @@ export const CONNECTION_LIMITS = {
   /** Most connections that changed after the snapshot and are read one by one; for more, all are read. */
   changedReadMax: 500,
   /** Number of changes after which a reader stores the next snapshot. */
-  changedUntilSnapshot: 8,
+  changedUntilSnapshot: 7,
   /** Time after which all connections are read again, because a worker of an earlier release notes no changes. */
   snapshotMs: 3_600_000,
   /** Time to live of the note of a change, in seconds: longer than any snapshot without it is read. */

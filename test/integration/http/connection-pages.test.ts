@@ -1,6 +1,6 @@
 /** The list of connections: pages, filters and order, the limit of its size, and the integrator's own metadata. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { contract } from '#functions/api/connections/list-connections/contract.ts';
 import { handler } from '#functions/api/connections/list-connections/handler.ts';
 import { BY_SERVICE } from '#shared/audit/audit.rules.ts';
@@ -11,6 +11,7 @@ import { HTTP_LIMITS } from '#shared/http/limits.ts';
 import { plantClock } from '#shared/platform/clock.ts';
 import { keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
+import { type MemoryBucket, memoryBucket } from '#test/fakes/memory-bucket.ts';
 import { type EngineTable, startEngineTable } from '#test/fakes/quick-table.ts';
 import { type Credential, callersOf } from '#test/helpers/callers.ts';
 import { type ConnectionApi, connectionApi, newConnection } from '#test/helpers/connection-api.ts';
@@ -21,6 +22,7 @@ import { useSharedSecretIssuer } from '#test/helpers/sessions.ts';
 const AT = Date.parse('2026-11-05T12:00:00.000Z');
 let server: EngineTable;
 let keyFile: { remove(): void };
+let bucket: MemoryBucket;
 let session: Credential;
 let api: ConnectionApi;
 let organizationId = '';
@@ -28,6 +30,7 @@ let organizationId = '';
 beforeAll(async () => {
   server = await startEngineTable();
   keyFile = useKeyFile();
+  bucket = memoryBucket();
   useSharedSecretIssuer();
 });
 const newOrganization = async (): Promise<void> => {
@@ -41,6 +44,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   keyFile.remove();
+  bucket.restore();
   await server.stop();
 });
 
@@ -82,7 +86,17 @@ const createAll = async (): Promise<string[]> => {
   return ids;
 };
 
-describe('a page', () => {
+/** The most connections that a page reads all. */
+const setReadAllMax = (count: number): void => {
+  vi.spyOn(CONNECTION_LIMITS as { readAllMax: number }, 'readAllMax', 'get').mockReturnValue(count);
+};
+
+describe.each([
+  ['that reads all connections', CONNECTION_LIMITS.readAllMax],
+  ['that is chosen from the snapshot', 0],
+])('a page %s', (_, readAllMax) => {
+  beforeEach(() => setReadAllMax(readAllMax));
+
   test('has its total; without limit all are answered, without pagination', async () => {
     await createAll();
     expect((await list()).body).not.toHaveProperty('pagination');
