@@ -17,7 +17,7 @@ import {
   KEY_READ,
   KEY_WRITE,
   type NeedGrant,
-  onlyKeys,
+  onlyArea,
   snapshotGrant,
   tableGrant,
 } from './data-grants.ts';
@@ -66,9 +66,6 @@ const scheduleGrant = (need: string, stage: Stage, { schedules: { group, role } 
     ],
   };
 };
-
-/** Partitions of organizations with the counters of a minute (`shared/table/keys.ts`). */
-const COUNTERS = '*#RATE';
 
 /**
  * The local stage has no KMS. The local runner recognizes the variable by this value, and replaces it by the path of
@@ -158,7 +155,7 @@ export const buildGrant = (
         Null: { 'dynamodb:Attributes': 'false' },
       });
     case 'table:count': {
-      const grant = onTable(['UpdateItem'], KEY_WRITE, onlyKeys(COUNTERS));
+      const grant = onTable(['UpdateItem'], KEY_WRITE, onlyArea('RATE'));
       grant.environment[VARIABLES.readsPerMinute] = String(stage.readsPerMinute);
       return grant;
     }

@@ -68,24 +68,29 @@ export const bucketGrant = (need: string, { rawAnswers, documents, dataKey }: Da
   return { environment: { [variable]: bucket.bucketName }, statements: statements[verb as keyof typeof statements] };
 };
 
-export const onlyKeys = (pattern: string): Record<string, unknown> => ({
-  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [pattern] },
+/** The beginning of an organization's partitions: no other partition with the name of an area at its end is as long. */
+const ORGANIZATION = '???#????????-????-????-????-????????????';
+
+/** Allows only partitions of this area, of any organization (`shared/table/keys.ts`, `listed-keys.ts`). */
+export const onlyArea = (area: 'LISTED' | 'RATE'): Record<string, unknown> => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${ORGANIZATION}#${area}`] },
   // `ForAllValues` is also true for a request without `dynamodb:LeadingKeys`, so this condition requires that key.
   Null: { 'dynamodb:LeadingKeys': 'false' },
 });
 
-/** Partitions of organizations with the snapshot of connections and its changes (`shared/table/listed-keys.ts`). */
-const SNAPSHOTS = '*#LISTED';
-
 /** Returns the grant for readers of connections: they change nothing but the snapshots that they read. */
 export const snapshotGrant = (stage: Stage, stores: DataStores): NeedGrant => {
   const { rawAnswers, dataKey } = stores;
-  const onTable = tableGrant(stage, stores)(['DeleteItem', 'PutItem'], KEY_WRITE, onlyKeys(SNAPSHOTS));
+  const { environment, statements } = tableGrant(stage, stores)(
+    ['DeleteItem', 'PutItem'],
+    KEY_WRITE,
+    onlyArea('LISTED'),
+  );
   return {
-    environment: { ...onTable.environment, [VARIABLES.rawBucket]: rawAnswers.bucketName },
+    environment: { ...environment, [VARIABLES.rawBucket]: rawAnswers.bucketName },
     statements: [
-      ...onTable.statements,
-      allow(['s3:DeleteObject', 's3:GetObject', 's3:PutObject'], [rawAnswers.arnForObjects(`${SNAPSHOT_FOLDER}/*`)]),
+      ...statements,
+      allow(['s3:GetObject', 's3:PutObject'], [rawAnswers.arnForObjects(`${SNAPSHOT_FOLDER}/*`)]),
       keyBehind('s3', dataKey, ['kms:Decrypt', 'kms:GenerateDataKey']),
     ],
   };

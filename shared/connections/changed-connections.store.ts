@@ -5,10 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { mapConcurrent } from '#shared/platform/concurrency.ts';
 import { ConditionRefused } from '#shared/table/errors.ts';
 import { item } from '#shared/table/item.ts';
-import { TABLE_LIMITS } from '#shared/table/limits.ts';
 import { listedKeys } from '#shared/table/listed-keys.ts';
 import * as table from '#shared/table/table.ts';
 import { expiresIn } from '#shared/table/ttl.ts';
@@ -42,19 +40,17 @@ export const listChanged = async (organizationId: OrganizationId, limit: number)
   return (await table.query(pk, { prefix, limit })).map(changedItem.fromItem);
 };
 
-/** Deletes the notes, except of connections that were noted again after they were read. */
+/** Deletes the note, unless the connection was noted again. */
 export const forgetChanged = async (
   organizationId: OrganizationId,
-  changed: readonly ChangedConnection[],
+  { connectionId, note }: ChangedConnection,
 ): Promise<void> => {
-  await mapConcurrent(changed, TABLE_LIMITS.tableParallelMax, async ({ connectionId, note }) => {
-    try {
-      await table.remove(listedKeys.changedConnection(organizationId, connectionId), {
-        if: '#note = :note',
-        values: { note },
-      });
-    } catch (error) {
-      if (!(error instanceof ConditionRefused)) throw error;
-    }
-  });
+  try {
+    await table.remove(listedKeys.changedConnection(organizationId, connectionId), {
+      if: '#note = :note',
+      values: { note },
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionRefused)) throw error;
+  }
 };

@@ -5,8 +5,8 @@ export const CONNECTION_LIMITS = {
   foundByIndexMax: 100,
   /** Most connections that a page reads all; pages of more are chosen from a snapshot. */
   readAllMax: 200,
-  /** Most connections that changed after the snapshot and are read one by one; for more, all are read. */
-  changedReadMax: 500,
+  /** Most connections that changed after the snapshot, or wait for a person, and are read one by one; for more, all are. */
+  changedReadMax: 200,
   /** Number of changes after which a reader stores the next snapshot. */
   changedUntilSnapshot: 7,
   /** Time after which all connections are read again, because a worker of an earlier release notes no changes. */

@@ -15,6 +15,8 @@ export const PLATFORM_LIMITS = {
   keyCallMs: 2_000,
   /** Timeout of an S3 call, including the body of at most 64 MiB. */
   objectCallMs: 8_500,
+  /** Timeout of an S3 call that a request can do without. */
+  quickObjectCallMs: 2_000,
   parameterReadMs: 5_000,
   pageFilesParallelMax: 8,
   /** Timeout of an answer to CloudFormation, which must get the answer well before the function ends. */

@@ -9,13 +9,16 @@ import { endpointOverride } from './endpoint-override.ts';
 import { lazy } from './lazy.ts';
 import { makePatient } from './patience.ts';
 
-export const objectClient = /* @__PURE__ */ lazy(
-  // A local endpoint has no host name per bucket (architecture.md §7.1).
-  () =>
-    makePatient(
-      new S3Client({
-        ...bounded(PLATFORM_LIMITS.objectCallMs, PLATFORM_LIMITS.awsAttemptsMax),
-        forcePathStyle: endpointOverride('S3') !== undefined,
-      }),
-    ),
+const makeClient = (callMs: number, attempts: number): S3Client =>
+  new S3Client({
+    ...bounded(callMs, attempts),
+    // A local endpoint has no host name per bucket (architecture.md §7.1).
+    forcePathStyle: endpointOverride('S3') !== undefined,
+  });
+
+export const objectClient = /* @__PURE__ */ lazy(() =>
+  makePatient(makeClient(PLATFORM_LIMITS.objectCallMs, PLATFORM_LIMITS.awsAttemptsMax)),
 );
+
+/** For objects that a request can do without: one short attempt. */
+export const quickObjectClient = /* @__PURE__ */ lazy(() => makeClient(PLATFORM_LIMITS.quickObjectCallMs, 1));

@@ -15,7 +15,10 @@ const PURGE_MS = TABLE_LIMITS.lateWriteMs + RECOVERY_LIMITS.purgeStepMs + 2 * ME
 
 const stage = useSharedStack();
 
-/** Keys of the table that contain the id, of any item. */
+/** The note that lists need until a snapshot lacks the connection; it expires after two hours. */
+const isNote = (key: string): boolean => key.includes('#LISTED | CHANGED#');
+
+/** Keys of the table that contain the id, of any other item. */
 const keysOf = async (id: string): Promise<string[]> => {
   const { stack } = stage;
   const { region, credentials } = stack;
@@ -23,7 +26,7 @@ const keysOf = async (id: string): Promise<string[]> => {
   const found: string[] = [];
   const input = { TableName: stack.environment.TABLE_NAME, ProjectionExpression: 'pk, sk' };
   for await (const { Items = [] } of paginateScan({ client }, input))
-    found.push(...Items.map(({ pk, sk }) => `${pk?.S} | ${sk?.S}`).filter((key) => key.includes(id)));
+    found.push(...Items.map(({ pk, sk }) => `${pk?.S} | ${sk?.S}`).filter((key) => key.includes(id) && !isNote(key)));
   client.destroy();
   return found;
 };

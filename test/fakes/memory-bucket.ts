@@ -1,6 +1,5 @@
 /** S3 in this process: the objects of all buckets are in one map. */
 import {
-  DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   ListObjectsV2Command,
@@ -17,7 +16,7 @@ export interface MemoryBucket {
   restore(): void;
 }
 
-/** @param before runs before each read, put and deletion of one object, and may throw */
+/** @param before runs before each read and put of an object, and may throw */
 export const memoryBucket = (before: (call: string) => void = () => undefined): MemoryBucket => {
   process.env.RAW_BUCKET_NAME = 'raw';
   process.env.DOCUMENT_BUCKET_NAME = 'documents';
@@ -35,11 +34,6 @@ export const memoryBucket = (before: (call: string) => void = () => undefined): 
     if (!object) throw Object.assign(new Error('no such key'), { name: 'NoSuchKey' });
     reads++;
     return { Body: { transformToByteArray: async () => object } } as never;
-  });
-  s3.on(DeleteObjectCommand).callsFake(async ({ Key }) => {
-    before('DeleteObjectCommand');
-    objects.delete(Key);
-    return {};
   });
   s3.on(ListObjectsV2Command).callsFake(async ({ Prefix }) => ({
     Contents: [...objects.keys()].filter((key) => key.startsWith(Prefix)).map((Key) => ({ Key })),

@@ -193,13 +193,14 @@ describe.each(STAGE_NAMES)('roles of stage %s', (stage) => {
       const on = (...keysOf: string[]) => ({ action, resource: table, context: { 'dynamodb:LeadingKeys': keysOf } });
       for (const functionId of lists) {
         expect(may(functionId, on(pk)), functionId).toBe(true);
-        for (const others of [[keys.connection(ID, ID).pk], [keys.token('f00d').pk], [`${pk}S`], [pk, 'TOKEN#f00d']])
+        const reference = keys.connectionEntry(ID, ['REFERENCE', 'a#LISTED'], ID).pk;
+        for (const others of [[keys.connection(ID, ID).pk], [reference], [`${pk}S`], [pk, keys.token('f00d').pk]])
           expect(may(functionId, on(...others)), functionId).toBe(false);
         expect(may(functionId, { action, resource: table }), functionId).toBe(false);
       }
     }
     for (const { functionId, contract } of FUNCTIONS)
-      for (const verb of ['Get', 'Put', 'Delete']) {
+      for (const verb of ['Get', 'Put']) {
         const action = `s3:${verb}Object`;
         const isOfAnswers = contract.needs.some((need) => need.startsWith('raw-answers:'));
         if (!isOfAnswers) expect(may(functionId, { action, resource: snapshot })).toBe(lists.includes(functionId));

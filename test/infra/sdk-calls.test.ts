@@ -41,6 +41,7 @@ const isForEverybody = (fn: FunctionManifest): boolean => fn.kind === 'endpoint'
 
 /** Actions that are named differently from their command; a transaction is authorized by the actions in it. */
 const ACTIONS: Readonly<Record<string, string[]>> = {
+  'dynamodb:TransactGetItems': ['dynamodb:GetItem'],
   'dynamodb:TransactWriteItems': [
     'dynamodb:ConditionCheckItem',
     'dynamodb:DeleteItem',

@@ -3,9 +3,16 @@
  * readers list them by the snapshot, store the next one, and meet every fault. Each answer must be one that the
  * connections allowed while the reader read.
  */
+import { isDeepStrictEqual } from 'node:util';
+import type { Connection } from '#shared/connections/connection.rules.ts';
 import { findPageOfMany } from '#shared/connections/find-page-of-many.store.ts';
 import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
-import type { ConnectionChoice } from '#shared/connections/select-connections.rules.ts';
+import {
+  type ConnectionChoice,
+  type ConnectionPage,
+  choosePage,
+  type PageRange,
+} from '#shared/connections/select-connections.rules.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { type Random, randomFrom } from '#test/helpers/random.ts';
 import { drawFaults } from '../machine/faults.ts';
@@ -83,6 +90,7 @@ const chooseAnything = (random: Random): ConnectionChoice => ({
     {},
     { status: 'error' },
     { status: 'pending' },
+    { status: 'active' },
     { source: 'tax' },
     { q: 'dos' },
     { needsAttention: true },
@@ -92,28 +100,55 @@ const chooseAnything = (random: Random): ConnectionChoice => ({
   nowMs: virtual.nowMs,
 });
 
-type Page = Awaited<ReturnType<typeof findPageOfMany>>;
+const chooseRange = (random: Random): PageRange => ({
+  limit: random.pick([1, 2, ALL]),
+  offset: random.pick([0, 0, 1, 3]),
+});
+
+interface Reading {
+  choice: ConnectionChoice;
+  range: PageRange;
+  window: Window;
+}
 
 /** What no state of the connections between the reader's begin and end explains. */
-const faultsOf = ({ states }: ListWorld, { page, total }: Page, choice: ConnectionChoice, window: Window): string[] => {
-  const shown = page.map(({ connection }) => connection.id);
+const faultsOf = (
+  { states }: ListWorld,
+  { page, total }: ConnectionPage<Connection>,
+  { choice, range, window }: Reading,
+): string[] => {
+  const shown = page.map(({ connection }) => connection);
+  const ids = shown.map(({ id }) => id);
   const judged = states.ids.map((id) => ({ id, ...judgeConnection(states, id, choice, window) }));
-  const wrong = judged.filter(({ id, may, must }) => (shown.includes(id) ? !may : must));
+  const [most, least] = [judged.filter(({ may }) => may).length, judged.filter(({ must }) => must).length];
+  const isWhole = range.offset === 0 && total <= range.limit;
+  const length = Math.max(0, Math.min(range.limit, total - range.offset));
+  const newestFirst = shown.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+  const inOrder = choosePage(newestFirst, new Set(), { limit: ALL, offset: 0 }, { ...choice, filter: {} });
   return [
-    ...wrong.map(({ id }) => `${shown.includes(id) ? 'listed' : 'not listed'}: ${id} ${JSON.stringify(choice)}`),
-    ...page
-      .filter(({ connection }) => !mayShow(states, connection, choice, window))
-      .map(({ connection }) => `listed as it was not, or does not belong: ${connection.id}`),
-    ...(total === shown.length && new Set(shown).size === total ? [] : [`total ${total} of ${shown.length}`]),
+    ...judged
+      .filter(({ id, may, must }) => (ids.includes(id) ? !may : isWhole && must))
+      .map(({ id }) => `${ids.includes(id) ? 'listed' : 'not listed'}: ${id} ${JSON.stringify(choice)}`),
+    ...shown
+      .filter((connection) => !mayShow(states, connection, choice, window))
+      .map(({ id }) => `listed as it was not, or does not belong: ${id}`),
+    ...(total >= least && total <= most ? [] : [`total ${total} of at least ${least}, at most ${most}`]),
+    ...(ids.length === length && new Set(ids).size === length ? [] : [`${ids.length} of ${length} on the page`]),
+    ...(isDeepStrictEqual(
+      inOrder.page.map(({ connection }) => connection.id),
+      ids,
+    )
+      ? []
+      : ['out of order']),
   ];
 };
 
 const read = async (world: ListWorld, isSafe = false): Promise<void> => {
   const { random, machine, organizationId, states, violations } = world;
-  const choice = chooseAnything(random);
+  const [choice, range] = [chooseAnything(random), chooseRange(random)];
   const from = states.seq;
   const name = `read-${++world.reads}`;
-  const task = () => findPageOfMany(organizationId, { limit: ALL, offset: 0 }, choice);
+  const task = () => findPageOfMany(organizationId, range, choice);
   const ended = await machine.invoke(name, TIMEOUT_MS, task, isSafe);
   if (ended.died || ended.value === undefined) {
     count(world, `read ${ended.died ? 'died' : 'error'}`);
@@ -121,7 +156,7 @@ const read = async (world: ListWorld, isSafe = false): Promise<void> => {
     return;
   }
   count(world, 'read done');
-  const found = faultsOf(world, ended.value, choice, { from, to: states.seq });
+  const found = faultsOf(world, ended.value, { choice, range, window: { from, to: states.seq } });
   violations.push(...found.map((what) => `${name}: ${what}`));
 };
 
@@ -140,7 +175,7 @@ const settleDown = async ({ machine }: ListWorld): Promise<void> => {
 /** After the history, without faults: every reader gets the exact list, before and after the snapshot was stored. */
 const lookAgain = async (world: ListWorld): Promise<void> => {
   const stored = [...world.table.items()].filter(({ sk }) => sk.startsWith('CHANGED#')).length;
-  for (let n = 0; n < 8; n++) {
+  for (let n = 0; n < 12; n++) {
     void read(world, true);
     await settleDown(world);
   }

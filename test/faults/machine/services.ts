@@ -4,7 +4,6 @@
  */
 
 import {
-  DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   ListObjectsV2Command,
@@ -19,6 +18,7 @@ import {
   DeleteCommand,
   DynamoDBDocumentClient,
   PutCommand,
+  TransactGetCommand,
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
@@ -80,6 +80,11 @@ const tableOptions = (table: SimulatedTable, command: unknown): CallOptions => {
       conflict: () =>
         transactionCanceled(command.input.TransactItems!.map((_, n) => (n === 0 ? 'TransactionConflict' : 'None'))),
     };
+  if (command instanceof TransactGetCommand)
+    return {
+      faults: ['conflict'],
+      conflict: () => transactionCanceled(command.input.TransactItems!.map(() => 'TransactionConflict')),
+    };
   if (command instanceof PutCommand || command instanceof UpdateCommand || command instanceof DeleteCommand)
     // The SDK repeats these calls when an answer was lost. Transactions carry a token, so AWS does not apply them
     // twice.
@@ -128,10 +133,6 @@ const bucket = (objects: Map<string, Uint8Array>, command: unknown): unknown => 
     return {
       Contents: [...objects.keys()].filter((key) => key.startsWith(command.input.Prefix!)).map((Key) => ({ Key })),
     };
-  if (command instanceof DeleteObjectCommand) {
-    objects.delete(command.input.Key!);
-    return {};
-  }
   if (command instanceof DeleteObjectsCommand) {
     for (const { Key } of command.input.Delete!.Objects!) objects.delete(Key!);
     return {};

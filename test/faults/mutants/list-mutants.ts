@@ -40,12 +40,13 @@ const LIST_RULES: readonly Mutant[] = [
     '[]',
   ),
   one('an end with another error code is not noted', END, 'status === was && code === lastCode', 'status === was'),
-  one(
-    'a connection that was noted again is forgotten',
-    CHANGED,
-    "        if: '#note = :note',\n        values: { note },\n",
-    '',
-  ),
+  {
+    name: 'a connection that was noted again is forgotten',
+    changes: [
+      { file: CHANGED, old: "      if: '#note = :note',\n      values: { note },\n", new: '' },
+      { file: SNAPSHOT, old: 'now?.note === note && isSame', new: 'isSame' },
+    ],
+  },
   one(
     'a snapshot replaces a newer one',
     SNAPSHOT,
@@ -57,7 +58,7 @@ const LIST_RULES: readonly Mutant[] = [
     'changes are forgotten before their snapshot is stored',
     SNAPSHOT,
     '    await putObject(organizationId, objectId, connections);\n',
-    '    await forgetChanged(organizationId, changed);\n    await putObject(organizationId, objectId, connections);\n',
+    '    await forgetContained(organizationId, contained);\n    await putObject(organizationId, objectId, connections);\n',
   ),
   {
     name: 'the snapshot is read before the changes',
@@ -78,21 +79,17 @@ const LIST_RULES: readonly Mutant[] = [
   one(
     'a connection is listed as the snapshot has it',
     PAGE,
-    'isDeepStrictEqual(toListed(read), toListed(listed))',
+    'isDeepStrictEqual(toListed(read), toListed(chosen))',
     'true',
-  ),
-  one(
-    'an approval that ended meanwhile is listed',
-    PAGE,
-    '  waitsForApproval(read, nowMs) === waitsForApproval(chosen, nowMs) &&\n',
-    '',
   ),
   one(
     'an approval is not looked up',
     PAGE,
-    '  if (choice.filter.needsAttention) listed = await readWaiting(organizationId, listed, choice.nowMs);\n',
-    '',
+    'choice.filter.needsAttention ? await readWaiting(organizationId, all, choice.nowMs) : all',
+    'all',
   ),
+  one('a deleted connection stays in the snapshot', PAGE, '!replaced.has(id))', '!(replaced.has(id) && read.has(id)))'),
+  one('a list with changes is in another order', PAGE, '.sort(newestFirst)', ''),
 ];
 
 export const LIST_MUTANTS: readonly Mutant[] = LIST_RULES.map((mutant) => ({ ...mutant, of: 'lists' }));

@@ -11,6 +11,7 @@ import {
   GetCommand,
   PutCommand,
   QueryCommand,
+  TransactGetCommand,
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
@@ -112,6 +113,7 @@ export class SimulatedTable {
 
   private answerTo(command: unknown): unknown {
     if (command instanceof GetCommand) return { Item: copy(this.find(command.input.Key as TableKey)) };
+    if (command instanceof TransactGetCommand) return this.getTogether(command.input.TransactItems as never);
     if (command instanceof QueryCommand) return this.query(command.input as never);
     if (command instanceof BatchGetCommand) return this.batchGet(command.input as never);
     if (command instanceof BatchWriteCommand) return this.batchWrite(command.input as never);
@@ -124,6 +126,10 @@ export class SimulatedTable {
       return { Attributes: copy(this.find(command.input.Key as TableKey)) };
     }
     throw new Error(`the simulated table has no ${(command as object).constructor.name}`);
+  }
+
+  private getTogether(gets: readonly { Get: { Key: TableKey } }[]): object {
+    return { Responses: gets.map(({ Get }) => ({ Item: copy(this.find(Get.Key)) })) };
   }
 
   private one(write: Write): object {

@@ -7,16 +7,21 @@ import type { Check, Violation, World } from './world.ts';
 /** Customers of links have logins of their own, and the institution counts those of all together. */
 const hasManyLogins = ({ made }: Pick<World, 'made'>): boolean => made.submitted.length > 0;
 
+/** Whether the two connections log in side by side, so that a worker that dies may lose both verdicts. */
+const areSideBySide = ({ second, theme, institution }: World): boolean =>
+  second !== undefined && (theme?.hasTwoLogins === true || institution.adapter.manifest.cannotLock === true);
+
 /** A rejected password is sent once, and every session is logged out. */
 export const loginsAreFew: Check = (world, all) => {
   const faults: Violation[] = [];
   const { institution, machine } = world;
+  const lost = (machine.faultsOf.get('sync-scope') ?? 0) * (areSideBySide(world) ? 2 : 1);
   // The runs of a deleted connection are deleted with it.
   if (
     world.hasWrongPassword &&
     !world.isDeleted &&
     !hasManyLogins(world) &&
-    institution.logins - institution.unclear.length > all.length + (machine.faultsOf.get('sync-scope') ?? 0)
+    institution.logins - institution.unclear.length > all.length + lost
   )
     faults.push(`${institution.logins} logins with a wrong password in ${all.length} runs`);
   // A worker that dies between the login and the storing of its session leaves a session that nobody knows.

@@ -193,7 +193,8 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
 
   /**
    * Only the holder of the lease writes index and rows. Exceptions: anybody may postpone the next look at a period, and
-   * rows, which carry no condition, may come from a worker that froze between its look at the clock and the request.
+   * writes without a condition may come from a worker that froze between its look at the clock and the request: rows, and
+   * parts of a search index, whose keys name their content.
    */
   const onWritten = (connection: string, scope: string, before: Item | undefined, after: Item | undefined): void => {
     const taker = takers.get(`${connection}|${scope}`);
@@ -201,7 +202,8 @@ export const watch = (machine: Machine, table: SimulatedTable, documents: Readon
     const { pk, sk } = (after ?? before)!;
     if (writer?.name === 'purge-connection' || taker === writer) return;
     if (before && after && isMerelyPostponed(before, after)) return;
-    if (writer !== undefined && writer.frozenMs > 0 && !pk.includes('#INDEX#')) return;
+    const isUnconditional = !pk.includes('#INDEX#') || sk.startsWith('SEARCH#');
+    if (writer !== undefined && writer.frozenMs > 0 && isUnconditional) return;
     blame(`${pk} ${sk} was written by #${writer?.id}, the lease is #${taker?.id}'s`);
   };
 

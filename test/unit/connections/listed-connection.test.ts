@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { findLoginSharers } from '#shared/connections/account-key.rules.ts';
 import {
   type Connection,
@@ -7,6 +9,8 @@ import {
   type ConnectionStatus,
   newConnection,
 } from '#shared/connections/connection.rules.ts';
+import { SnapshotSchema } from '#shared/connections/connection-snapshot.store.ts';
+import { CONNECTION_LIMITS } from '#shared/connections/limits.ts';
 import { changesList, ListedConnectionSchema, toListed } from '#shared/connections/listed-connection.rules.ts';
 import { type ConnectionChoice, selectConnections } from '#shared/connections/select-connections.rules.ts';
 import type { SyncErrorCode } from '#shared/values/sync-errors.ts';
@@ -72,6 +76,17 @@ describe('toListed', () => {
       { numRuns: runs(500) },
     );
   });
+});
+
+it('is the form of snapshots that was looked at', () => {
+  // If the hash differs: give `SnapshotSchema` another `form`, and put the new hash here.
+  const form = JSON.stringify(z.toJSONSchema(SnapshotSchema, { unrepresentable: 'any' }));
+  expect(hash('sha256', form).slice(0, 12)).toBe('e7b233fc3860');
+});
+
+it('lets no note expire while a snapshot without it is read, also by a clock that is an hour behind', () => {
+  const { changedSeconds, snapshotMs } = CONNECTION_LIMITS;
+  expect(changedSeconds * 1_000).toBeGreaterThanOrEqual(snapshotMs + 3_600_000);
 });
 
 describe('changesList', () => {
