@@ -12,6 +12,7 @@ import { forEachConcurrent } from '#shared/platform/concurrency.ts';
 import { describeError } from '#shared/platform/describe-error.ts';
 import { env } from '#shared/platform/env.ts';
 import { newId } from '#shared/platform/ids.ts';
+import { PLATFORM_LIMITS } from '#shared/platform/limits.ts';
 import { log } from '#shared/platform/logger.ts';
 import { SNAPSHOT_FOLDER, VARIABLES } from '#shared/platform/needs.ts';
 import { quickObjectClient } from '#shared/platform/object-client.ts';
@@ -61,9 +62,17 @@ const addressOf = (organizationId: OrganizationId, objectId: string): { Bucket: 
   Key: `${SNAPSHOT_FOLDER}/${organizationId}/${objectId}`,
 });
 
+/** Limits a whole call, also one whose body comes byte by byte. */
+const limitTime = (): { abortSignal: AbortSignal } => ({
+  abortSignal: AbortSignal.timeout(PLATFORM_LIMITS.quickObjectCallMs),
+});
+
 const readObject = async (organizationId: OrganizationId, objectId: string): Promise<readonly ListedConnection[]> => {
   if (newest?.objectId === objectId) return newest.connections;
-  const { Body } = await quickObjectClient().send(new GetObjectCommand(addressOf(organizationId, objectId)));
+  const { Body } = await quickObjectClient().send(
+    new GetObjectCommand(addressOf(organizationId, objectId)),
+    limitTime(),
+  );
   const text = (await unzip(await Body!.transformToByteArray())).toString('utf8');
   const snapshot = SnapshotSchema.parse(JSON.parse(text));
   if (snapshot.organizationId !== organizationId) throw new Error('the snapshot is of another organization');
@@ -92,7 +101,7 @@ const putObject = async (
 ): Promise<void> => {
   const snapshot: z.infer<typeof SnapshotSchema> = { form: 1, organizationId, connections: [...connections] };
   const Body = await zip(JSON.stringify(snapshot), { level: 1 });
-  await quickObjectClient().send(new PutObjectCommand({ ...addressOf(organizationId, objectId), Body }));
+  await quickObjectClient().send(new PutObjectCommand({ ...addressOf(organizationId, objectId), Body }), limitTime());
 };
 
 /** Notes that a snapshot may make needless. */

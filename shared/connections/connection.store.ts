@@ -81,6 +81,16 @@ export const find = async (organizationId: OrganizationId, id: ConnectionId): Pr
   return found && connectionItem.fromItem(found);
 };
 
+/** Returns the connections that exist, by id. */
+export const findMany = async (
+  ids: readonly { organizationId: OrganizationId; connectionId: ConnectionId }[],
+): Promise<Map<ConnectionId, Connection>> => {
+  const items = await table.batchGet(
+    ids.map(({ organizationId, connectionId }) => keys.connection(organizationId, connectionId)),
+  );
+  return new Map(items.map(connectionItem.fromItem).map((connection) => [connection.id, connection]));
+};
+
 /** Returns all connections of the organization, newest creation first: ids and with them keys ascend with time. */
 export const list = async (organizationId: OrganizationId): Promise<Connection[]> => {
   const { pk, prefix } = keys.connections(organizationId);

@@ -1,15 +1,15 @@
 /** Finds connections by the integrator's reference or the RUT of the company, without reading all of them. */
 import { mapConcurrent } from '#shared/platform/concurrency.ts';
-import { keys, type SharedTrait } from '#shared/table/keys.ts';
+import type { SharedTrait } from '#shared/table/keys.ts';
 import { TABLE_LIMITS } from '#shared/table/limits.ts';
-import * as table from '#shared/table/table.ts';
 import type { OrganizationId } from '#shared/values/ids.ts';
 import { findLoginSharers } from './account-key.rules.ts';
 import type { Connection } from './connection.rules.ts';
-import { connectionItem, list } from './connection.store.ts';
+import { findMany, list } from './connection.store.ts';
 import { listIdsWith, listLoginSharers } from './connection-index.store.ts';
 import { isIndexed } from './count-connections.store.ts';
 import { CONNECTION_LIMITS } from './limits.ts';
+import { newestFirst } from './listed-connection.rules.ts';
 import type { ConnectionFilter } from './select-connections.rules.ts';
 
 /** Connections, newest creation first, and the ids of those that share login and company with another one. */
@@ -25,8 +25,8 @@ const findByIndex = async (organizationId: OrganizationId, trait: SharedTrait): 
   if (!(await isIndexed(organizationId))) return undefined;
   const ids = await listIdsWith(organizationId, trait, most + 1);
   if (ids.length > most) return undefined;
-  const items = await table.batchGet(ids.map((id) => keys.connection(organizationId, id)));
-  return items.map(connectionItem.fromItem).sort((a, b) => (a.id < b.id ? 1 : -1));
+  const found = await findMany(ids.map((connectionId) => ({ organizationId, connectionId })));
+  return [...found.values()].sort(newestFirst);
 };
 
 /** Returns the connections whose login and company another connection of the organization has. */

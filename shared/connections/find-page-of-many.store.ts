@@ -4,28 +4,18 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { nowMs } from '#shared/platform/clock.ts';
-import { keys } from '#shared/table/keys.ts';
-import * as table from '#shared/table/table.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
-import { findLoginSharers } from './account-key.rules.ts';
 import { waitsForApproval } from './attention.rules.ts';
 import { type ChangedConnection, listChanged } from './changed-connections.store.ts';
 import type { Connection } from './connection.rules.ts';
-import { connectionItem, list } from './connection.store.ts';
+import { findMany, list } from './connection.store.ts';
 import { findSnapshot, replaceSnapshot } from './connection-snapshot.store.ts';
 import { CONNECTION_LIMITS } from './limits.ts';
-import { type ListedConnection, toListed } from './listed-connection.rules.ts';
+import { type ListedConnection, newestFirst, toListed } from './listed-connection.rules.ts';
 import { type ConnectionChoice, type ConnectionPage, choosePage, type PageRange } from './select-connections.rules.ts';
 
-const readConnections = async (
-  organizationId: OrganizationId,
-  ids: readonly ConnectionId[],
-): Promise<Map<ConnectionId, Connection>> => {
-  const items = await table.batchGet(ids.map((id) => keys.connection(organizationId, id)));
-  return new Map(items.map((found) => [found.id as ConnectionId, connectionItem.fromItem(found)]));
-};
-
-const newestFirst = (a: ListedConnection, b: ListedConnection): number => (a.id < b.id ? 1 : -1);
+const readConnections = (organizationId: OrganizationId, ids: readonly ConnectionId[]) =>
+  findMany(ids.map((connectionId) => ({ organizationId, connectionId })));
 
 /** Returns the list with the connections of `ids` as they were read; an absent one is deleted. */
 const replaceRead = <C extends ListedConnection>(
@@ -111,7 +101,7 @@ const findInList = async (
 ): Promise<ConnectionPage<Connection>> => {
   let listed = choice.filter.needsAttention ? await readWaiting(organizationId, all, choice.nowMs) : all;
   for (let attempt = 0; attempt < CONNECTION_LIMITS.pageAttemptsMax; attempt++) {
-    const { page: wanted, total } = choosePage(listed, findLoginSharers(listed), range, choice);
+    const { page: wanted, total } = choosePage(listed, range, choice);
     const ids = wanted.map(({ connection }) => connection.id);
     const read = await readConnections(organizationId, ids);
     const page = wanted.flatMap(({ connection: chosen, isLoginShared }) => {
@@ -122,8 +112,7 @@ const findInList = async (
     // A connection of the page changed or was deleted after the list was read, so it may belong elsewhere.
     listed = replaceRead(listed, ids, read);
   }
-  const connections = await list(organizationId);
-  return choosePage(connections, findLoginSharers(connections), range, choice);
+  return choosePage(await list(organizationId), range, choice);
 };
 
 /** Returns one page and the exact number of connections on all pages. */

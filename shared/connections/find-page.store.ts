@@ -1,6 +1,5 @@
 /** Finds one page of an organization's connections. */
 import type { OrganizationId } from '#shared/values/ids.ts';
-import { findLoginSharers } from './account-key.rules.ts';
 import type { Connection } from './connection.rules.ts';
 import { list } from './connection.store.ts';
 import { countConnections } from './count-connections.store.ts';
@@ -16,9 +15,8 @@ export const findPage = async (
   choice: ConnectionChoice,
 ): Promise<ConnectionPage<Connection>> => {
   const few = await findFew(organizationId, choice.filter);
-  if (few !== undefined) return choosePage(few.connections, few.sharers, range, choice);
+  if (few !== undefined) return choosePage(few.connections, range, choice, few.sharers);
   const count = await countConnections(organizationId);
   if (count > CONNECTION_LIMITS.readAllMax) return findPageOfMany(organizationId, range, choice);
-  const all = await list(organizationId);
-  return choosePage(all, findLoginSharers(all), range, choice);
+  return choosePage(await list(organizationId), range, choice);
 };

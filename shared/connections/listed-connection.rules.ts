@@ -1,6 +1,6 @@
 /** What a list of connections filters and sorts by. Pure. */
 import type * as z from 'zod';
-import { type ConnectionChange, ConnectionSchema } from './connection.rules.ts';
+import { type Connection, type ConnectionChange, ConnectionSchema } from './connection.rules.ts';
 
 /**
  * A connection without the fields that no filter reads. Its `openRuns` is empty: only the connection itself says whether
@@ -33,6 +33,9 @@ export const toListed = (connection: ListedConnection): ListedConnection => {
     ...(accountKey === undefined ? {} : { accountKey }),
   };
 };
+
+/** The order of a list: ids ascend with the time of creation. */
+export const newestFirst = (a: Pick<Connection, 'id'>, b: Pick<Connection, 'id'>): number => (a.id < b.id ? 1 : -1);
 
 /** Fields of a request's change that a list filters by; new credentials change the account and the last error. */
 const FILTERED = ['name', 'metadata', 'status', 'credentials'] as const satisfies readonly (keyof ConnectionChange)[];

@@ -93,7 +93,7 @@ export const removeOrphanSchedules = async (): Promise<void> => {
 const removeForeign = async (names: readonly string[]): Promise<void> => {
   const listed = names.map((name) => ({ name, owner: parseScheduleName(name) }));
   // Connections are read after the list, because the table was written before any schedule in the list.
-  const found = await schedules.findMany(listed.flatMap(({ owner }) => owner ?? []));
+  const found = await connections.findMany(listed.flatMap(({ owner }) => owner ?? []));
   await forEachConcurrent(listed, CONNECTION_LIMITS.sweepParallelMax, async ({ name, owner }) => {
     const connection = owner && found.get(owner.connectionId);
     if (connection && wantedSchedule(connection, nowMs())) return;

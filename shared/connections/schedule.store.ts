@@ -15,7 +15,6 @@ import { type Key, keys } from '#shared/table/keys.ts';
 import * as table from '#shared/table/table.ts';
 import type { ConnectionId, OrganizationId } from '#shared/values/ids.ts';
 import type { Connection } from './connection.rules.ts';
-import { connectionItem } from './connection.store.ts';
 
 /**
  * Returns the time until the next check: `scheduleCheckMs` less up to a quarter, depending on the connection. So
@@ -64,13 +63,6 @@ export const settled = async (
 export const unsettled = async (organizationId: OrganizationId, connectionId: ConnectionId): Promise<void> => {
   const key = keys.connection(organizationId, connectionId);
   await tryUpdate(key, { set: dueIn(key, MESSAGING_LIMITS.messageGraceMs), if: 'attribute_exists(pk)' });
-};
-
-export const findMany = async (ids: readonly { organizationId: OrganizationId; connectionId: ConnectionId }[]) => {
-  const items = await table.batchGet(
-    ids.map(({ organizationId, connectionId }) => keys.connection(organizationId, connectionId)),
-  );
-  return new Map(items.map(connectionItem.fromItem).map((connection) => [connection.id, connection]));
 };
 
 /** Position of the search for schedules without a connection. */

@@ -1,5 +1,6 @@
 /** Chooses and orders the connections of a list. Pure. */
 import { foldText, searchText, textMatcher } from '#shared/values/search-text.ts';
+import { findLoginSharers } from './account-key.rules.ts';
 import { listAttention } from './attention.rules.ts';
 import type { ConnectionStatus } from './connection.rules.ts';
 import type { ListedConnection } from './listed-connection.rules.ts';
@@ -80,11 +81,15 @@ export interface ConnectionPage<C extends ListedConnection> {
   total: number;
 }
 
+/**
+ * @param connections newest first
+ * @param sharers as of `selectConnections`; by default found in `connections`
+ */
 export const choosePage = <C extends ListedConnection>(
   connections: readonly C[],
-  sharers: ReadonlySet<string>,
   { limit, offset }: PageRange,
   choice: ConnectionChoice,
+  sharers: ReadonlySet<string> = findLoginSharers(connections),
 ): ConnectionPage<C> => {
   const selected = selectConnections(connections, sharers, choice);
   return { page: selected.slice(offset, offset + limit), total: selected.length };

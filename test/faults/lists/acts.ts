@@ -83,11 +83,13 @@ const storeAccount: Doing = async ({ organizationId, id, account }) => {
 
 const remove: Doing = ({ organizationId, id }) => connections.remove(organizationId, id, BY_SERVICE);
 
+const newRun = (connection: Connection, runId: string) =>
+  queuedRun(connection, { runId, scopes: ['rcv'], inputMetadata: {}, trigger: 'manual' });
+
 const startRun: Doing = async ({ organizationId, id }) => {
   const connection = await connections.find(organizationId, id);
   if (!connection) return;
-  const asked = { scopes: ['rcv'], inputMetadata: {}, trigger: 'manual' } as const;
-  await runs.create(queuedRun(connection, { ...asked, runId: newId(), scopes: ['rcv'] }));
+  await runs.create(newRun(connection, newId()));
 };
 
 const waitForPerson: Doing = async ({ organizationId, id: connectionId, approvalMs, version }) => {
@@ -104,11 +106,7 @@ const endRun: Doing = ({ organizationId, id, code }) =>
     const connection = await connections.find(organizationId, id);
     const [runId] = connection?.openRuns ?? [];
     if (connection === undefined || runId === undefined) return;
-    const asked = { runId, scopes: ['rcv'], inputMetadata: {}, trigger: 'manual' } as const;
-    const run = {
-      ...queuedRun(connection, { ...asked, scopes: ['rcv'] }),
-      status: code ? 'failed' : 'succeeded',
-    } as const;
+    const run = { ...newRun(connection, runId), status: code ? 'failed' : 'succeeded' } as const;
     const end = { gravest: code && { code }, finishedAt: nowIso(), lastComplete: undefined };
     await table.transact(closeOnConnection(connection, run, end).items);
   });
